@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -210,7 +211,7 @@ func (t *tuning) verdict(made *v1alpha1.Answer) error {
 		}
 	}
 	if !made.Verdict.OK {
-		t.say("exit code 3: %s", made.Verdict.Summary)
+		t.say("exit code 3: %s", cmp.Or(made.Verdict.Problem, made.Verdict.Summary))
 		return &exitError{code: ExitNegative}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,7 @@ import (
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/objects"
 	"plimsoll.dev/tune/check"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
 )
@@ -83,7 +86,7 @@ few: those of profiles that match by pods must be given as well).
 		Example: `  plimsoll tune explain --nodes examples/tune/nodes.json --tuned examples/tune/tuned
   plimsoll tune explain --nodes nodes.json --tuned tuned/ --node worker-3
   plimsoll tune explain --nodes nodes.json --tuned tuned/ --release 4.4 -o html
-  plimsoll tune explain --nodes nodes.json --release 4.3 -o wide`,
+  plimsoll tune explain --nodes nodes.json --tuned tuned/ --release 4.3 -o wide`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return x.run() },
 	}
@@ -110,8 +113,10 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return x.tell(err)
 	}
-	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods, Pools: cluster.Pools,
-		Release: of}
+	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods,
+		Pools: pool.Complete(cluster.Pools, of), Release: of}
+	in.Unseen.Tuneds, in.Unseen.Pools = len(tuneds) == 0, !pool.Listed(cluster.Pools)
+	in.Unseen.Pods = !x.podsSeen(x.nodes, cluster.Pods)
 	set, err := x.set(&in)
 	if err != nil {
 		return err
@@ -123,6 +128,16 @@ func (x *explainCommand) run() error {
 	}
 	check.Missing(&made, cluster.Passed)
 	return x.answer(&made, r)
+}
+
+// podsSeen says whether the pods are those of all the cluster: a must-gather keeps the
+// cluster's own.
+func (a *app) podsSeen(path string, pods []profile.Pod) bool {
+	info, err := os.Stat(path)
+	return slices.ContainsFunc(pods, func(p profile.Pod) bool {
+		return err != nil || !info.IsDir() || !strings.HasPrefix(p.Namespace, "openshift-") &&
+			!strings.HasPrefix(p.Namespace, "kube-")
+	})
 }
 
 // explain explains all nodes, or the one that was asked for.

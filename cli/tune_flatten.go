@@ -22,6 +22,8 @@ type flattenCommand struct {
 	root  string
 	lscpu string
 	uname string
+	// supposed says that nobody tells whether the node is virtual.
+	supposed bool
 }
 
 func newTuneFlatten(a *app) *cobra.Command {
@@ -55,7 +57,8 @@ programs print there, or by a copy of the node's files.
 	return c
 }
 
-// node is what is known of the node; what nobody says stays unknown.
+// node is what is known of the node; what nobody says stays unknown, but supposed is that
+// it isn't virtual.
 func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Machine, err error) {
 	if x.root != "" {
 		if m, err = engine.NodeFacts(x.root); err != nil {
@@ -85,7 +88,8 @@ func (x *flattenCommand) node(r release.Release, virtualGiven bool) (m tuned.Mac
 	if x.cpus > 0 && m.Online != nil {
 		return m, fmt.Errorf("--cpus %d: the CPUs are known by what else is told of the node (leave it out)", x.cpus)
 	}
-	if virtual := x.virtual != ""; virtualGiven || m.Virtual == nil {
+	x.supposed = !virtualGiven && m.Virtual == nil
+	if virtual := x.virtual != ""; virtualGiven || x.supposed {
 		m.Virtual = &virtual
 	}
 	return x.described(m, r).AssumeCPUs(x.cpus), nil
@@ -116,6 +120,12 @@ func (x *flattenCommand) run(name string, virtualGiven bool) error {
 	}
 	flat, found := set.Flatten(name, node)
 	made := tuned.Answer(name, flat, found)
+	if x.supposed {
+		virtual := true
+		node.Virtual = &virtual
+		other, _ := set.Flatten(name, node)
+		tuned.Supposed(&made, flat, other)
+	}
 	return x.answer(&made, r)
 }
 

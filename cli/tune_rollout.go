@@ -97,6 +97,8 @@ func (x *rolloutCommand) read() error {
 		}
 		x.passed = cluster.Passed
 		x.opt.Nodes, x.opt.Pools = pool.FromObjects(cluster.Nodes, drain, reboot), cluster.Pools
+		x.opt.PoolsUnseen = !pool.Listed(cluster.Pools)
+		x.opt.DrainsUnseen = !x.podsSeen(x.nodes, cluster.Pods) || len(cluster.Budgets) == 0
 		pool.Hold(x.opt.Nodes, cluster.Budgets, cluster.Running)
 	case max(x.workers, x.masters) > pool.MostNodes:
 		return badInput(fmt.Errorf("--workers %d, --masters %d: no cluster has so many nodes (at most %d of each)", x.workers,

@@ -85,10 +85,16 @@ type MachineConfigPoolSpec struct {
 	OSImageStream   map[string]any   `json:"osImageStream,omitempty"`
 }
 
-// ConfigurationRef names a rendered MachineConfig; other fields are the operator's own.
+// ConfigurationRef names a rendered MachineConfig, as any reference to an object does.
 type ConfigurationRef struct {
-	Name   string           `json:"name,omitempty"`
-	Source []map[string]any `json:"source,omitempty"`
+	APIVersion      string           `json:"apiVersion,omitempty"`
+	Kind            string           `json:"kind,omitempty"`
+	Namespace       string           `json:"namespace,omitempty"`
+	Name            string           `json:"name,omitempty"`
+	UID             string           `json:"uid,omitempty"`
+	ResourceVersion string           `json:"resourceVersion,omitempty"`
+	FieldPath       string           `json:"fieldPath,omitempty"`
+	Source          []map[string]any `json:"source,omitempty"`
 }
 
 // PoolStatus is what the operator last reported.

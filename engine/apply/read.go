@@ -29,7 +29,7 @@ func ReadProfiles(dirs []string, installed bool) ([]language.Directory, error) {
 	for _, dir := range dirs {
 		c := newCollection()
 		faults = append(faults, c.directory(dir))
-		out = append(out, language.Directory{Path: dir, Profiles: c.list()})
+		out = append(out, language.Directory{Path: admin, Profiles: c.list()}) // where a node has them
 	}
 	return out, errors.Join(faults...)
 }
@@ -72,6 +72,10 @@ func ReadVariables(dirs []string, installed bool) func(name string) (text string
 		}
 		for _, dir := range slices.Backward(from) {
 			if text, found := readRegular(os.DirFS(dir), name, maxFile); found {
+				return text, true
+			}
+			inner, isProfile := strings.CutPrefix(name, filepath.Base(dir)+"/") // the directory may be the profile itself
+			if text, found := readRegular(os.DirFS(dir), inner, maxFile); found && isProfile {
 				return text, true
 			}
 		}

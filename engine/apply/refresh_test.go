@@ -89,8 +89,9 @@ func TestReadVariables(t *testing.T) {
 		}
 	}
 	read := ReadVariables([]string{a, b}, false)
+	own := "/etc/tuned/" + filepath.Base(a) + "/y.conf" // a is the profile itself
 	for name, want := range map[string]string{"/etc/tuned/x-variables.conf": "v=3\n", "/etc/tuned/y.conf": "v=2\n",
-		"/etc/tuned/none.conf": "", "/etc/tuned/../out.conf": "", "/etc/other/y.conf": "", "y.conf": ""} {
+		own: "v=2\n", "/etc/tuned/none.conf": "", "/etc/tuned/../out.conf": "", "/etc/other/y.conf": "", "y.conf": ""} {
 		if text, found := read(name); text != want || found != (want != "") {
 			t.Errorf("%s is %q, found %t", name, text, found)
 		}

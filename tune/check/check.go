@@ -74,8 +74,9 @@ func Run(in Input) v1alpha1.Answer {
 	remarks := collect(in.Objects)
 	found = unique(append(found, remarks.unknown()...))
 	kept := slices.DeleteFunc(remarks.heard(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) })
-	order(kept)
 	r := Result{Objects: len(in.Objects), Suppressed: len(found) - len(kept), NotRead: notRead(in.Objects)}
+	kept = onceElsewhere(kept)
+	order(kept)
 	r.count(in, kept)
 	return r.answer(in.Release.Rules(), kept)
 }
@@ -110,6 +111,19 @@ func unreadable(problems yamlpos.Problems) []v1alpha1.Finding {
 			Place:   &v1alpha1.Place{File: p.File, Line: p.Line, Col: p.Col, Field: p.Field, Excerpt: p.Excerpt}})
 	}
 	return out
+}
+
+// onceElsewhere leaves out what packages say of a namespace of which wrongNamespace tells.
+func onceElsewhere(list []v1alpha1.Finding) []v1alpha1.Finding {
+	told := map[v1alpha1.Place]bool{}
+	for _, f := range list {
+		if f.ID == wrongNamespace.ID && f.Place != nil {
+			told[*f.Place] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(f v1alpha1.Finding) bool {
+		return strings.HasSuffix(f.ID, ".namespace") && f.Place != nil && told[*f.Place]
+	})
 }
 
 // identity is what makes two findings the same for a reader.

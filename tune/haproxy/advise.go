@@ -138,6 +138,7 @@ func (p *advisor) advice() Advice {
 		a.Settings = append(a.Settings, p.advised(s))
 	}
 	p.lacking(a.Settings)
+	p.unseen()
 	a.findings = p.out.findings
 	v1alpha1.SortFindings(a.findings)
 	a.Figures = p.b.Figures()
@@ -188,6 +189,23 @@ func (r version) lacks(s setting) string {
 	}
 	return fmt.Sprintf("OpenShift %s can't be told: the field came with %s, and the operator overwrites variables", r.text,
 		s.fieldIn.Since)
+}
+
+// unseen tells of what decides the number of routers and is not in the input.
+func (p *advisor) unseen() {
+	for _, x := range []struct {
+		field, of string
+		given     bool
+	}{
+		{"connections", "the clients' connections", slices.ContainsFunc(p.in.Traffic,
+			func(t Traffic) bool { return t.Connections > 0 })},
+		{"nic", "the network", p.in.NIC > 0},
+	} {
+		if !x.given {
+			p.find(v1alpha1.Error, x.field+".unseen", "", fmt.Sprintf("%s is not given: whether so many routers are enough "+
+				"for %s isn't known", x.field, x.of), "write "+x.field, rout("8.1"))
+		}
+	}
 }
 
 // lacking tells of values that matter and can't be set.

@@ -193,6 +193,48 @@ func TestBuffersHoldTheHeader(t *testing.T) {
 	}
 }
 
+// TestMemoryFollowsTheBuffer: with many connections memory is nearly proportional to the
+// buffer (ROUT 8.1.2.4): 72 KiB for 32 are two and a quarter of the memory for connections,
+// and routers by memory follow. What a release can't be told changes nothing.
+func TestMemoryFollowsTheBuffer(t *testing.T) {
+	in := one("4.12", "edge", 1, 200_000)
+	in.Memory = 4 * unit.GiB
+	usual := advise(t, in)
+	in.LargestHeader = 64 << 10
+	large := advise(t, in)
+	if was, is := number(t, usual, "router.clientMemory"), number(t, large, "router.clientMemory"); is != was*2.25 ||
+		number(t, large, "router.needed[memory]") <= number(t, usual, "router.needed[memory]") {
+		t.Errorf("%v before, %v", was, is)
+	}
+	in.Release = "4.7"
+	if was, is := number(t, usual, "router.clientMemory"), number(t, advise(t, in), "router.clientMemory"); is != was {
+		t.Errorf("4.7: %v before, %v", was, is)
+	}
+}
+
+// TestUnseen: routers that nobody told connections or the network of may be too few, which
+// is never good; of a shop that tells both nothing is missing.
+func TestUnseen(t *testing.T) {
+	a := advise(t, one("4.12", "none", 1000, 0))
+	if !has(a, "router.connections.unseen") || !has(a, "router.nic.unseen") || a.Answer().Verdict.OK {
+		t.Errorf("%+v", a.Findings())
+	}
+	if a := advise(t, mixed("4.12")); has(a, "router.connections.unseen") || has(a, "router.nic.unseen") {
+		t.Errorf("%+v", a.Findings())
+	}
+}
+
+// TestSummaryNamesWhatCantBeSet: 4.8 has no field for the reload interval that its routers
+// should have, so that its defaults are not right.
+func TestSummaryNamesWhatCantBeSet(t *testing.T) {
+	in := one("4.8", "none", 100, 10)
+	in.Traffic[0].Lifetime, in.ChangesPerHour = 3600, 60
+	if got := advise(t, in).Answer().Verdict.Summary; strings.Contains(got, "defaults are right") ||
+		!strings.Contains(got, "this release can't be told reloadInterval 2m") {
+		t.Error(got)
+	}
+}
+
 // TestPinning: the document's line pins one process; threads need the later form,
 // and one CPU of the NUMA node is left for the interrupts.
 func TestPinning(t *testing.T) {

@@ -61,16 +61,25 @@ func (a Advice) summary() string {
 		out = fmt.Sprintf("%s in each of %s for %s and %s", a.text("router.pods"), a.text("router.shards"),
 			a.text("router.requests"), a.text("router.clients"))
 	}
-	var set []string
+	var set, lacking []string
 	for _, s := range a.Settings {
-		if s.Set {
+		switch {
+		case s.Set:
 			set = append(set, s.Name+" "+s.Value)
+		case s.Value != s.Default:
+			lacking = append(lacking, s.Name+" "+s.Value)
 		}
 	}
-	if len(set) == 0 {
+	if len(set)+len(lacking) == 0 {
 		return out + "; the defaults are right"
 	}
-	return out + "; set " + strings.Join(set, ", ")
+	if len(set) > 0 {
+		out += "; set " + strings.Join(set, ", ")
+	}
+	if len(lacking) > 0 {
+		out += "; this release can't be told " + strings.Join(lacking, ", ")
+	}
+	return out
 }
 
 // text is a figure for people.

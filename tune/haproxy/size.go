@@ -25,6 +25,16 @@ func (p *advisor) buffers() {
 		rewrite.Text))
 }
 
+// buffer is the size that routers have: as advised, where the release can be told.
+func (p *advisor) buffer() derive.Value {
+	s := settingOf("headerBufferBytes")
+	if c, ok := p.values[s.name]; ok && p.release.canSet(s) {
+		return c.value
+	}
+	usual, _ := p.usual(s)
+	return usual
+}
+
 // shards split the routes.
 func (p *advisor) shards() {
 	p.routes = p.sum("router.routes", "Routes", "routes",
@@ -73,17 +83,18 @@ func (p *advisor) mostConnections() derive.Value {
 
 // memoryResource is what the connections take beside the back ends.
 func (p *advisor) memoryResource() {
-	header := p.fact("ocp.router.unfinishedHeaderMemoryMax")
+	header, buffer := p.fact("ocp.router.unfinishedHeaderMemoryMax"), p.buffer()
+	usual, _ := p.usual(settingOf("headerBufferBytes"))
 	p.clientMemory = p.sum("router.clientMemory", "Memory of the clients' connections", unit.ByteUnit,
 		func(s share) derive.Value {
 			idle := p.fact("ocp.router.idleMemory." + idleKind(s.Encryption))
 			return p.b.Calc("router.clientMemory["+s.Name+"]", "Memory of the connections of "+s.Name, unit.ByteUnit,
-				"clients * (idle + header)",
+				"clients * (idle + header) * buffer / usual",
 				derive.In("clients", given(s.path+".connections", s.Connections, "connections")), derive.In("idle", idle),
-				derive.In("header", header))
+				derive.In("header", header), derive.In("buffer", buffer), derive.In("usual", usual))
 		})
-	p.b.Note("router.clientMemory",
-		"re-encrypt was not measured and counts as edge; headers of 4 kB are assumed on every connection", rout("8.1.2.4"))
+	p.b.Note("router.clientMemory", "re-encrypt was not measured and counts as edge; headers of 4 kB are assumed on "+
+		"every connection, and memory in proportion to the buffer", rout("8.1.2.4"))
 	if p.in.Memory == 0 {
 		return
 	}
@@ -159,13 +170,9 @@ func (p *advisor) memory() {
 		derive.In("base", base), derive.In("processes", p.processes), derive.In("routes", p.routesOfShard),
 		derive.In("each", each),
 		derive.In("clients", p.clientMemory), derive.In("shards", p.shardCount), derive.In("needed", p.needed))
-	buffer, _ := p.usual(settingOf("headerBufferBytes"))
-	if c, ok := p.values["headerBufferBytes"]; ok {
-		buffer = c.value
-	}
 	filled := p.b.Calc("router.memory.filled", "Memory of its buffers when all are filled", unit.ByteUnit,
 		"ceil(connections / shards / needed) * buffer", derive.In("connections", p.precise),
-		derive.In("shards", p.shardCount), derive.In("needed", p.needed), derive.In("buffer", buffer))
+		derive.In("shards", p.shardCount), derive.In("needed", p.needed), derive.In("buffer", p.buffer()))
 	p.b.Note("router.memory.filled",
 		"measured idle, a buffer is virtual until it is filled: 16 k to 128 k made no difference", rout("8.1.2.4"))
 	if p.in.Memory > 0 && v.Number+filled.Number > float64(p.in.Memory) {

@@ -1,6 +1,7 @@
 package kubeletconfig
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -76,6 +77,7 @@ func Explain(objects []*object.Object, o Options) v1alpha1.Answer {
 		Findings: Check(objects, o.Release)}
 	var result Result
 	var said []string
+	lacks := ""
 	for i := range in.pools {
 		p := &in.pools[i]
 		list := in.contenders(p)
@@ -87,11 +89,19 @@ func Explain(objects []*object.Object, o Options) v1alpha1.Answer {
 		a.Findings = append(a.Findings, more...)
 		a.Parts = append(a.Parts, r.part(o))
 		said = append(said, r.sentence(o))
+		if r.Pods == 0 {
+			lacks = fmt.Sprintf("the cores of the nodes of pool %s are not given, on which their pods depend (--cores)", r.Pool)
+		}
 	}
 	if len(said) == 0 {
 		said = append(said, "no pool gets anything")
 	}
 	a.Findings = unique(a.Findings)
+	for i := range a.Findings {
+		if f := &a.Findings[i]; f.ID == unlabelled.ID {
+			f.Severity = v1alpha1.Error // whom it reaches, if anybody, isn't known here
+		}
+	}
 	object.Sort(a.Findings)
 	a.Result = result
 	a.Verdict = v1alpha1.AnswerVerdict{OK: true, Summary: strings.Join(said, "; ")}
@@ -99,6 +109,9 @@ func Explain(objects []*object.Object, o Options) v1alpha1.Answer {
 		a.Verdict.OK, a.Verdict.Problem = false, problem
 	} else if len(a.Findings) > 0 && a.Findings[0].Severity != v1alpha1.Info {
 		a.Verdict.OK, a.Verdict.Problem = a.Findings[0].Severity != v1alpha1.Error, a.Findings[0].Message
+	}
+	if lacks != "" {
+		a.Verdict.OK, a.Verdict.Problem = false, cmp.Or(a.Verdict.Problem, lacks)
 	}
 	return a
 }

@@ -41,8 +41,9 @@ func TestExplainPools(t *testing.T) {
 func TestExplainWithoutCores(t *testing.T) {
 	a := Explain(objectsOf(t, cr("x", "k: v", "kubeletConfig: {podsPerCore: 20}")+onPool("worker", "k: v")),
 		Options{Release: release.V44})
-	if r := a.Result.(Result).Pools[0]; r.Pods != 0 || !strings.Contains(a.Verdict.Summary, "depend on its cores") {
-		t.Errorf("%d %s", r.Pods, a.Verdict.Summary)
+	if r := a.Result.(Result).Pools[0]; r.Pods != 0 || !strings.Contains(a.Verdict.Summary, "depend on its cores") ||
+		a.Verdict.OK || !strings.Contains(a.Verdict.Problem, "the cores of the nodes of pool worker are not given") {
+		t.Errorf("%d %+v", r.Pods, a.Verdict)
 	}
 }
 
@@ -129,5 +130,33 @@ func TestExplainPatchedPool(t *testing.T) {
 		if r := a.Result.(Result); len(r.Pools) != 1 || r.Pools[0].Wins != "x" || len(a.Findings) != 0 {
 			t.Errorf("%v: %+v %v", of, r, a.Findings)
 		}
+	}
+}
+
+// What goes to files beside kubelet.conf changes the nodes as well, and is told in the verdict.
+func TestExplainFilesBeside(t *testing.T) {
+	for spec, want := range map[string]string{
+		`kubeletConfig: {systemReserved: {cpu: "1"}}`: "(/etc/node-sizing-enabled.env is written)",
+		"autoSizingReserved: true":                    "(/etc/node-sizing-enabled.env is written)",
+		"logLevel: 5":                                 "(/etc/systemd/system/kubelet.service.d/20-logging.conf is written)",
+		"kubeletConfig: {maxPods: 250}":               "(kubelet.conf stays the same)",
+	} {
+		a := Explain(objectsOf(t, cr("x", "k: v", spec)+onPool("worker", "k: v")), Options{Release: release.Current})
+		if !strings.Contains(a.Verdict.Summary, "pool worker gets x "+want) {
+			t.Errorf("%s: %s", spec, a.Verdict.Summary)
+		}
+	}
+}
+
+// A KubeletConfig for a label that no given pool has may be the one that counts: what the
+// others come to is no good answer then.
+func TestExplainUnseenPool(t *testing.T) {
+	own := cr("own", "pools.operator.machineconfiguration.openshift.io/worker: ''", "kubeletConfig: {maxPods: 300}")
+	if a := Explain(objectsOf(t, own), Options{Release: release.Current}); !a.Verdict.OK {
+		t.Errorf("%+v", a.Verdict)
+	}
+	a := Explain(objectsOf(t, own+cr("other", "k: v", "kubeletConfig: {maxPods: 400}")), Options{Release: release.Current})
+	if a.Verdict.OK || a.Findings[0].ID != unlabelled.ID || !strings.Contains(a.Verdict.Summary, "pool worker gets own") {
+		t.Errorf("%+v %v", a.Verdict, a.Findings)
 	}
 }

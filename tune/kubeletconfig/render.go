@@ -50,6 +50,9 @@ func Render(base Conf, p *openshift.MachineConfigPool, cr *openshift.KubeletConf
 	if reservedInFile.In(of) {
 		out = settle(out, r.from)
 		problems = append(problems, cgroups(out.tree["systemReservedCgroup"], out.tree["systemCgroups"])...)
+		r.problems = slices.DeleteFunc(r.problems, func(p Problem) bool { // what the merge ignored, and settling set
+			return p.Rule.ID == zeroIgnored.ID && !empty(at(base.tree, p.Path)) && empty(at(out.tree, p.Path))
+		})
 	}
 	if refused(problems) {
 		return Rendered{Conf: base}, append(r.placed(), problems...)

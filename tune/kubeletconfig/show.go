@@ -21,8 +21,11 @@ func (r PoolResult) sentence(o Options) string {
 	if len(words) > 4 {
 		words = append(words[:4], fmt.Sprintf("%d more", len(words)-4))
 	}
+	for _, f := range r.Files {
+		words = append(words, f.Path+" is written")
+	}
 	if len(words) == 0 {
-		words = append(words, "nothing changes")
+		words = append(words, "kubelet.conf stays the same")
 	}
 	return fmt.Sprintf("pool %s gets %s (%s)%s", r.Pool, r.Wins, strings.Join(words, ", "), r.podsWords(o))
 }

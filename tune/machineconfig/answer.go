@@ -117,6 +117,10 @@ func (r Result) findings() []v1alpha1.Finding {
 		})
 	}
 	for _, c := range r.Comparisons {
+		if slices.ContainsFunc(c.Missing, basic) {
+			m.note(renderedRule, v1alpha1.Error, "", "pool "+c.Pool+": "+strings.Join(c.Missing, ", ")+" went into "+c.Rendered+
+				" and "+are(c.Missing)+" not given: what the pool gets isn't known", "give all MachineConfigs of the cluster")
+		}
 		if len(c.Differences) > 0 && len(c.Added) == 0 {
 			m.add(renderedRule, "", "pool "+c.Pool+": "+c.Rendered+", which the pool names, is not what its MachineConfigs "+
 				"come to: "+firstOf(c.Differences), "see whether the pool is degraded, or a MachineConfig was changed since")
@@ -140,16 +144,22 @@ func (r Result) findings() []v1alpha1.Finding {
 }
 
 func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
-	rendered, files := 0, 0
+	rendered, files, lacks, supposed := 0, 0, "", ""
 	for _, p := range r.Pools {
-		if p.Failure == "" {
-			rendered++
-			files += len(p.Files)
+		if p.Failure != "" {
+			continue
+		}
+		rendered, files = rendered+1, files+len(p.Files)
+		if !slices.ContainsFunc(p.Order, basic) {
+			lacks = "; the cluster's own MachineConfigs, such as 00-worker, are not among these"
+		}
+		if p.Supposed {
+			supposed += "; pool " + p.Pool + " is not given but supposed"
 		}
 	}
-	out := v1alpha1.AnswerVerdict{OK: rendered > 0 || len(r.Unclaimed) == 0,
-		Summary: fmt.Sprintf("%s of %d rendered, with %s%s", words.Count(rendered, "pool", "pools"), len(r.Pools),
-			words.Count(files, "file", "files"), compared(r.Comparisons))}
+	out := v1alpha1.AnswerVerdict{OK: supposed == "" && (rendered > 0 || len(r.Unclaimed) == 0),
+		Summary: fmt.Sprintf("%s of %d rendered, with %s%s%s%s", words.Count(rendered, "pool", "pools"), len(r.Pools),
+			words.Count(files, "file", "files"), compared(r.Comparisons), supposed, lacks)}
 	for _, f := range findings {
 		if f.Severity == v1alpha1.Error {
 			out.OK = false
@@ -160,6 +170,10 @@ func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
 	}
 	return out
 }
+
+// basic says whether a MachineConfig is one of those that the operator itself makes, without
+// which no pool is.
+func basic(name string) bool { return strings.HasPrefix(name, "00-") }
 
 // part shows a reaction.
 func (r Reaction) part() v1alpha1.Part {

@@ -32,7 +32,8 @@ func printed(a v1alpha1.Answer) string {
 func TestAnswer(t *testing.T) {
 	a := Answer(split(t, readFileText(t, "repaired-4.4.yaml")), nil, release.V44)
 	if a.Kind != "MachineConfigRender" || a.Release != "4.4" || !a.Verdict.OK ||
-		a.Verdict.Summary != "1 pool of 2 rendered, with 3 files" || len(a.Findings) > 0 {
+		a.Verdict.Summary != "1 pool of 2 rendered, with 3 files; the cluster's own MachineConfigs, such as 00-worker, "+
+			"are not among these" || len(a.Findings) > 0 {
 		t.Errorf("%+v %v", a.Verdict, a.Findings)
 	}
 	text := printed(a)
@@ -93,7 +94,8 @@ func TestAnswerOfASupposedPool(t *testing.T) {
 		a := Answer(split(t, more), split(t, base), of)
 		r, text := a.Result.(Result), printed(a)
 		if len(r.Pools) != 3 || !r.Pools[2].Supposed || r.Pools[1].Supposed || len(r.Pools[2].Files) != 2 ||
-			r.Unclaimed != nil || !a.Verdict.OK {
+			r.Unclaimed != nil || a.Verdict.OK || !strings.Contains(a.Verdict.Summary, "pool rt is not given but supposed; "+
+			"the cluster's own MachineConfigs, such as 00-worker, are not among these") {
 			t.Errorf("%s: %+v %v", of, r.Pools, a.Verdict)
 		}
 		if !strings.Contains(text, "Pool rt\nThe pool is not among these. It is supposed to take the roles worker and rt") ||

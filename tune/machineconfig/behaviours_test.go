@@ -101,6 +101,7 @@ func TestBehaviours(t *testing.T) {
 			return yesNo(!React(worker(of, file("2.2.0")),
 				worker(of, file("2.2.0"), config2("60-b", "/etc/nmstate/openshift/x.yml", "data:,")), of).Drain)
 		},
+		"machineConfig.react.registries": registryRuleSeen,
 		"machineConfig.react.arguments": func(of release.Release) string {
 			return yesNo(commandLine([]string{"a", "b"}, []string{"c", "a", "b"}, of)[0] == "c")
 		},

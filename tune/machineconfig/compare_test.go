@@ -93,6 +93,10 @@ func TestCompareMissing(t *testing.T) {
 		strings.Contains(text, "as the cluster has it\nrendered-worker-0123456789abcdef0123456789abcdef, which") {
 		t.Errorf("%+v\n%s", got, text)
 	}
+	if a := Answer(split(t, rest), nil, release.V45); a.Verdict.OK || !strings.Contains(a.Verdict.Problem,
+		"00-worker went into rendered-worker-0123456789abcdef0123456789abcdef and is not given") {
+		t.Errorf("%+v", a.Verdict)
+	}
 	if !strings.Contains(text, "is not compared: 00-worker went into it and is not among these") {
 		t.Error(text)
 	}

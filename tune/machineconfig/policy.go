@@ -20,8 +20,7 @@ var pathPolicies = []pathPolicy{
 	{"/var/lib/kubelet/config.json", policy{}},
 	{"/etc/machine-config-daemon/no-reboot/containers-gpg.pub", policy{services: []string{"crio.service reload"}}},
 	{"/etc/containers/policy.json", policy{services: []string{"crio.service reload"}}},
-	// Some changes of registries need no drain; which is not looked into.
-	{"/etc/containers/registries.conf", policy{drain: true, services: []string{"crio.service reload"}}},
+	{registriesFile, policy{drain: true, services: []string{"crio.service reload"}}},
 	{"/etc/containers/registries.d", policy{services: []string{"crio.service reload"}}},
 	{"/etc/crio/policies", policy{services: []string{"crio.service reload"}}},
 	{"/etc/nmstate/openshift", policy{}},
@@ -34,7 +33,7 @@ var pathPolicies = []pathPolicy{
 
 // policyOf is the policy for a change as changes names it. What has none reboots.
 func policyOf(change string) policy {
-	if change == "users" {
+	if change == "users" || change == luksChange {
 		return policy{}
 	}
 	path, isFile := strings.CutPrefix(change, "file ")

@@ -86,6 +86,7 @@ func (d differ) changes() []string {
 	note(d.before.KernelType.Text != d.after.KernelType.Text, "kernel type")
 	note(!slices.Equal(texts(d.before.Extensions), texts(d.after.Extensions)), "extensions")
 	note(!same(d.before.users, d.after.users) || !same(d.before.groups, d.after.groups), "users")
+	note(!same(d.before.sections["luks"], d.after.sections["luks"]), luksChange)
 	for _, p := range d.files() {
 		out = append(out, "file "+p)
 	}
@@ -93,6 +94,20 @@ func (d differ) changes() []string {
 		out = append(out, "unit "+u)
 	}
 	return out
+}
+
+// luksChange is what no release compares.
+const luksChange = "luks, which a running node ignores"
+
+// registries says why a change of registriesFile drains; empty where it doesn't.
+func (d differ) registries() string {
+	is := func(f FileResult) bool { return f.Path == registriesFile && f.Problem == "" }
+	before, after := slices.IndexFunc(d.before.Files, is), slices.IndexFunc(d.after.Files, is)
+	if before < 0 || after < 0 {
+		return "it is not given before and after, and may drain"
+	}
+	was, now := d.before.Files[before].Content, d.after.Files[after].Content
+	return registriesRule.In(d.release).drains(string(was), string(now))
 }
 
 // same compares lists, of which none and an empty one are equal.
@@ -250,6 +265,10 @@ func (d differ) disruption(out *Reaction) {
 	}
 	for _, c := range out.Changes {
 		a := policyOf(c)
+		if c == "file "+registriesFile {
+			why := d.registries()
+			a.drain, c = why != "", c+": "+why
+		}
 		out.Drain, out.Reboot = out.Drain || a.reboot || a.drain, out.Reboot || a.reboot
 		if (a.reboot || a.drain) && out.Why == "" {
 			out.Why = c

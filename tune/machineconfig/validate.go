@@ -132,6 +132,7 @@ func (v validator) filesystem(f file) {
 	switch name := f.filesystem; {
 	case v.c.three && name != nil:
 		v.warn(&filesystemRule, f.at+".filesystem", "filesystem is not a field of specification 3", "remove it")
+	case v.c.version == "": // which is told, and nothing follows from it
 	case !v.c.three && value(name) == "":
 		v.add(&filesystemRule, f.at+".filesystem", true, "filesystem is missing, which specification 2 demands",
 			"write filesystem: root")

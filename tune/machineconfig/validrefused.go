@@ -16,7 +16,7 @@ const coreUser = "core"
 // sectionNames are the parts that only installation can apply and where they stand.
 var sectionNames = [][2]string{
 	{"directories", "storage"}, {"disks", "storage"}, {"filesystems", "storage"}, {"links", "storage"},
-	{"luks", "storage"}, {"raid", "storage"}, {"networkd", "networkd"}, {"kernelArguments", "kernelArguments"},
+	{"raid", "storage"}, {"networkd", "networkd"}, {"kernelArguments", "kernelArguments"},
 }
 
 // refused finds what a node that runs already will not take on.
@@ -33,6 +33,10 @@ func (v validator) refused() {
 			fix = "write spec.kernelArguments"
 		}
 		v.add(&refusedRule, at, false, s[0]+" are applied at installation only: nodes that run refuse the change", fix)
+	}
+	if len(v.c.sections["luks"]) > 0 {
+		v.add(&refusedRule, "spec.config.storage.luks", false,
+			"luks is applied at installation only: nodes that run take the change and ignore it", "apply it at installation")
 	}
 	if len(v.c.groups) > 0 {
 		v.add(&refusedRule, "spec.config.passwd.groups", false,

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -79,6 +80,10 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 		out = append(out, v1alpha1.Finding{Severity: rule.Severity, ID: rule.ID, Message: fmt.Sprintf(format, args...),
 			Remedy: remedy, Sources: rule.Sources})
 	}
+	for _, lack := range o.unseen() {
+		find(lack.rule, "give what kubectl get nodes,machineconfigpools,pods,poddisruptionbudgets -A -o json writes", "%s",
+			lack.what)
+	}
 	ended := map[string]bool{}
 	for _, s := range r.Stalls {
 		if s.To == nil {
@@ -115,6 +120,28 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 	if c := r.least(); c.Nodes < o.Needed {
 		find(tooFew, "lower maxUnavailable, or add nodes", "%d %s pods at %s, and %d are needed", c.Nodes,
 			plural(c.Nodes, "node takes", "nodes take"), when(c.At), o.Needed)
+	}
+	return out
+}
+
+// lack is something that the answer needs and nobody showed.
+type lack struct {
+	rule object.Rule
+	what string
+}
+
+// unseen is what the answer takes for granted because nobody showed it.
+func (o *Options) unseen() (out []lack) {
+	if o.PoolsUnseen {
+		out = append(out, lack{poolsUnseen, "no MachineConfigPool is given: pools master and worker are taken, " +
+			"1 node at once"})
+	}
+	if o.DrainsUnseen {
+		out = append(out, lack{drainsUnseen, "no pods of applications, or no PodDisruptionBudgets, are given: " +
+			"every drain is taken to end"})
+	}
+	if o.Continue && !slices.ContainsFunc(o.Nodes, func(n Node) bool { return n.Current != old }) {
+		out = append(out, lack{stateUnseen, "no node says which configuration it has: all are taken to be up to date"})
 	}
 	return out
 }

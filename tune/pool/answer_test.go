@@ -105,3 +105,21 @@ func TestMostNodes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What nobody showed is named, and the answer is not good; of made-up workers nothing lacks.
+func TestUnseen(t *testing.T) {
+	lacking := Options{Nodes: Workers(2, Range{60, 60}, Range{60, 60}), PoolsUnseen: true, DrainsUnseen: true,
+		Continue: true}
+	for want, o := range map[string]Options{
+		"": {Nodes: lacking.Nodes}, "rollout.drainsUnseen rollout.poolsUnseen rollout.stateUnseen": lacking} {
+		a, err := Explain(o)
+		var ids []string
+		for _, f := range a.Findings {
+			ids = append(ids, f.ID)
+		}
+		slices.Sort(ids)
+		if got := strings.Join(ids, " "); err != nil || got != want || a.Verdict.OK != (want == "") {
+			t.Errorf("%q, green is %v: %v", got, a.Verdict.OK, err)
+		}
+	}
+}

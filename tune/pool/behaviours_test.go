@@ -62,6 +62,16 @@ func TestBehavioursAreSeen(t *testing.T) {
 			o := Options{Release: of, Nodes: Nodes(Master, 3, minute, minute), OperatorNode: "master-1"}
 			return slices.Equal(drains(o), []string{"master-2", "master-3", "master-1"})
 		},
+		"pool.certificatesApart": func(of release.Release) bool {
+			found := Check(objectsOf(t, manifest("infra", "paused: true")), of)
+			return strings.HasSuffix(found[0].Message, "its nodes get no configuration, but renewed certificates")
+		},
+		"pool.backAtOnce": func(of release.Release) bool {
+			o := Options{Release: of, Nodes: Workers(1, minute, minute), Pools: poolsOf("worker"), Continue: true}
+			o.Nodes[0].Desired, o.Nodes[0].State = "rendered-bad", Degraded
+			o.Pools[0].Spec.Configuration.Name = old
+			return len(drains(o)) == 0
+		},
 	}
 	for _, row := range Behaviours() {
 		see, ok := seen[row.ID]

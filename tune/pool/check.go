@@ -77,8 +77,12 @@ func (c *checker) find(r object.Rule, path, fix, format string, args ...any) {
 func (c *checker) maxUnavailable(p *openshift.MachineConfigPool) {
 	const path = "spec.maxUnavailable"
 	if p.Spec.Paused {
+		but := "renewed certificates included"
+		if certificatesApart.In(c.release) {
+			but = "but renewed certificates"
+		}
 		c.find(isPaused, "spec.paused", "resume it when the change is done",
-			"pool %s is paused: its nodes get no configuration, renewed certificates included", p.Metadata.Name)
+			"pool %s is paused: its nodes get no configuration, %s", p.Metadata.Name, but)
 	}
 	if p.Spec.MaxUnavailable == nil {
 		return

@@ -43,6 +43,8 @@ func drawOptions(t *rapid.T) Options {
 			n.Desired, n.State = "b", Working
 		case 2:
 			n.Current, n.Desired, n.State = "", "", ""
+		case 3:
+			n.State = rapid.SampledFrom([]string{Degraded, Working}).Draw(t, "own")
 		}
 		o.Nodes, names = append(o.Nodes, n), append(names, n.Name)
 	}

@@ -172,8 +172,11 @@ func (n *Node) notReady() string {
 
 // failing says whether the daemon gave up on the desired configuration.
 func (n *Node) failing() bool {
-	return n.Current != n.Desired && (n.State == Degraded || n.State == Unreconcilable)
+	return n.Current != n.Desired && n.gaveUp()
 }
+
+// gaveUp says whether the daemon reports that it can't do what it should.
+func (n *Node) gaveUp() bool { return n.State == Degraded || n.State == Unreconcilable }
 
 // settled says whether the node has what it is to have.
 func (n *Node) settled() bool { return n.Current != "" && n.Current == n.Desired && n.State == Done }

@@ -19,6 +19,9 @@ type Options struct {
 	Nodes   []Node
 	// Pools of the cluster, beside those that every cluster has.
 	Pools []openshift.MachineConfigPool
+	// PoolsUnseen says that nobody showed the pools of the cluster, and DrainsUnseen that
+	// nobody showed the pods and budgets by which a drain may never end.
+	PoolsUnseen, DrainsUnseen bool
 	// Roll are the pools that get a new configuration at the start; empty is all.
 	Roll []string
 	// Continue goes on with what the pools' own configurations name, and rolls out

@@ -38,7 +38,7 @@ func (w *world) stall(g *group) stop {
 func (w *world) blocked(g *group, nodes []*machine, budget int) stop {
 	var eats, passed []string
 	cordoned := true
-	used := 0
+	used, left := 0, false
 	for _, m := range nodes {
 		share := 0
 		if m.unavailable() {
@@ -51,11 +51,12 @@ func (w *world) blocked(g *group, nodes []*machine, budget int) stop {
 		if share > 0 {
 			eats = append(eats, m.Name+" "+m.trouble(g.target, share))
 		}
+		left = left || m.Desired != g.target
 		if m.Desired != g.target && !m.ready() {
 			passed, cordoned = append(passed, m.Name), cordoned && m.notReady() == "cordoned"
 		}
 	}
-	if used >= budget {
+	if used >= budget && left {
 		and := " and"
 		if len(eats) > listed {
 			and = "" // the list ends with one
@@ -66,7 +67,7 @@ func (w *world) blocked(g *group, nodes []*machine, budget int) stop {
 	const rest = ": nothing else is left to update"
 	switch is := plural(len(passed), "is", "are"); {
 	case len(passed) == 0:
-		return stop{some(eats) + rest, "mend the nodes that are named"}
+		return stop{some(eats) + rest, "mend or uncordon the nodes that are named"}
 	case cordoned:
 		return stop{some(passed) + " " + is + " cordoned and passed over" + rest,
 			"uncordon " + plural(len(passed), "it", "them") + ": oc adm uncordon NODE"}
@@ -90,6 +91,8 @@ func (m *machine) trouble(target string, share int) string {
 		out = "is " + m.notReady()
 	case m.Current == "":
 		out = "has never run the daemon"
+	case m.gaveUp() && m.Current == m.Desired:
+		out = "is " + m.State + " on the configuration that it has"
 	default:
 		out = "is not done with an older configuration"
 	}

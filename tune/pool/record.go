@@ -131,7 +131,7 @@ func share(part, whole float64) float64 {
 func (w *world) shown(m *machine) string {
 	g := m.group
 	switch {
-	case m.phase == rebooting && m.lost, m.failing() && m.phase == idle:
+	case m.phase == rebooting && m.lost, m.gaveUp() && m.phase == idle:
 		return "failed"
 	case m.lost:
 		return "down"
@@ -191,11 +191,11 @@ func (r *recorder) pool(w *world, g *group) PoolResult {
 		if m.unavailable() {
 			p.Unavailable++
 		}
-		if m.State == Degraded || m.State == Unreconcilable {
+		if m.gaveUp() {
 			p.Degraded++
 		}
 	}
-	if p.Updated == p.Nodes {
+	if p.Updated == p.Nodes && g.tally.behind == 0 {
 		t := r.updated[g.Metadata.Name]
 		p.Took = &Range{t, t}
 	}

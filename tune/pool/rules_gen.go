@@ -19,12 +19,14 @@ var (
 	readyFirst        = release.Behaviour[bool]{ID: "pool.readyOnly", Title: "nodes that are not ready are not chosen for an update; before, they are", Steps: []release.Step[bool]{{From: 6, Seen: 19, Value: true}}, Source: derive.Source{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}
 	zoneOrder         = release.Behaviour[bool]{ID: "pool.zoneOrder", Title: "nodes are updated in the order of their zones' names, the oldest first, those without a zone last; before, in no order (by name here)", Steps: []release.Step[bool]{{From: 6, Seen: 19, Value: true}}, Source: derive.Source{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}
 	operatorLast      = release.Behaviour[bool]{ID: "pool.operatorLast", Title: "the master on which the operator runs waits while others can be updated", Steps: []release.Step[bool]{{From: 6, Seen: 19, Value: true}}, Source: derive.Source{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}
+	certificatesApart = release.Behaviour[bool]{ID: "pool.certificatesApart", Title: "renewed certificates reach the nodes of a paused pool as well; before, they are part of the configuration", Steps: []release.Step[bool]{{From: 13, Value: true}}, Source: derive.Source{Code: "MCO source", Section: "pkg/daemon/certificate_writer.go"}}
+	backAtOnce        = release.Behaviour[bool]{ID: "pool.backAtOnce", Title: "a node that is given back the configuration that it has is done at once; before, it is drained and rebooted", Steps: []release.Step[bool]{{From: 7, Value: true}}, Source: derive.Source{Code: "MCO source", Section: "pkg/daemon/update.go, calculatePostConfigChangeAction"}}
 	badMaxUnavailable = object.Rule{ID: "pool.badMaxUnavailable", Severity: v1alpha1.Error, Title: "maxUnavailable can't be read: the operator does nothing for the pool", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	textNumber        = object.Rule{ID: "pool.textNumber", Severity: v1alpha1.Warning, Title: "maxUnavailable is a number in quotes, which up to 4.5 is a percentage", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	negative          = object.Rule{ID: "pool.negative", Severity: v1alpha1.Error, Title: "maxUnavailable below 0: nothing is ever updated", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	zeroIsOne         = object.Rule{ID: "pool.zeroIsOne", Severity: v1alpha1.Warning, Title: "maxUnavailable 0 is taken for 1", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	mastersAtOnce     = object.Rule{ID: "pool.mastersAtOnce", Severity: v1alpha1.Warning, Title: "maxUnavailable of pool master allows several at once", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
-	isPaused          = object.Rule{ID: "pool.paused", Severity: v1alpha1.Warning, Title: "a paused pool gets no configuration, renewed certificates included", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
+	isPaused          = object.Rule{ID: "pool.paused", Severity: v1alpha1.Warning, Title: "a paused pool gets no configuration", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	selectsNothing    = object.Rule{ID: "pool.selectsNothing", Severity: v1alpha1.Error, Title: "a pool without nodeSelector, or with an empty one, has no nodes", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	badSelector       = object.Rule{ID: "pool.badSelector", Severity: v1alpha1.Error, Title: "a nodeSelector that is not valid: no node of the cluster has a pool", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/helpers/helpers.go"}}}
 	noRole            = object.Rule{ID: "pool.noRole", Severity: v1alpha1.Warning, Title: "a pool's nodeSelector asks for no role", Sources: []derive.Source{{Code: "OpenShift docs", Section: "Machine config pools"}}}
@@ -36,6 +38,9 @@ var (
 	masterAndWorker   = object.Rule{ID: "pool.masterAndWorker", Severity: v1alpha1.Warning, Title: "a master that is a worker too gets nothing of pool worker, though pods go there", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/helpers/helpers.go"}, {Code: "ZTIP", Section: "Tuning recommendation #1"}}}
 	neverDone         = object.Rule{ID: "rollout.neverDone", Severity: v1alpha1.Error, Title: "a rollout stops and doesn't go on by itself", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	drainHeld         = object.Rule{ID: "rollout.drainHeld", Severity: v1alpha1.Error, Title: "a node's drain never ends: evictions are refused", Sources: []derive.Source{{Code: "Kubernetes source", Section: "pkg/registry/core/pod/storage/eviction.go"}}}
+	poolsUnseen       = object.Rule{ID: "rollout.poolsUnseen", Severity: v1alpha1.Error, Title: "no machine config pool was among the input"}
+	drainsUnseen      = object.Rule{ID: "rollout.drainsUnseen", Severity: v1alpha1.Error, Title: "no pod of an application or no PodDisruptionBudget was among the input"}
+	stateUnseen       = object.Rule{ID: "rollout.stateUnseen", Severity: v1alpha1.Error, Title: "a rollout goes on of which no node tells how far it is"}
 	stops             = object.Rule{ID: "rollout.stops", Severity: v1alpha1.Warning, Title: "a rollout stops for a time", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	notDone           = object.Rule{ID: "rollout.notDone", Severity: v1alpha1.Error, Title: "a rollout isn't done within the time that is watched"}
 	nodeUnpooled      = object.Rule{ID: "rollout.unmanaged", Severity: v1alpha1.Warning, Title: "a node is in no pool", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/helpers/helpers.go"}}}
@@ -46,7 +51,7 @@ var (
 
 // Behaviours differ between releases.
 func Behaviours() []release.Row {
-	return []release.Row{masterBeatsCustom.Row(), windowsUnmanaged.Row(), nameLabel.Row(), masterQuorum.Row(), textIsPercent.Row(), arbiterAlone.Row(), readyFirst.Row(), zoneOrder.Row(), operatorLast.Row()}
+	return []release.Row{masterBeatsCustom.Row(), windowsUnmanaged.Row(), nameLabel.Row(), masterQuorum.Row(), textIsPercent.Row(), arbiterAlone.Row(), readyFirst.Row(), zoneOrder.Row(), operatorLast.Row(), certificatesApart.Row(), backAtOnce.Row()}
 }
 
 // Rules are what is found.
@@ -56,5 +61,5 @@ func Rules() []object.Rule {
 
 // RolloutRules are what a rollout shows.
 func RolloutRules() []object.Rule {
-	return []object.Rule{neverDone, drainHeld, stops, notDone, nodeUnpooled, tooFew, noneLeft, quorum}
+	return []object.Rule{neverDone, drainHeld, poolsUnseen, drainsUnseen, stateUnseen, stops, notDone, nodeUnpooled, tooFew, noneLeft, quorum}
 }

@@ -57,7 +57,7 @@ func (w *world) begin() (any bool) {
 		m.stirred = false
 	}
 	for _, m := range look {
-		if m.begin(w.now) {
+		if m.begin(w.now, w.release) {
 			w.touch(m)
 			any = true
 		}

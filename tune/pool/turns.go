@@ -12,8 +12,8 @@ import (
 type standing struct {
 	// unavailable nodes and those that fail on the pool's configuration eat the budget.
 	unavailable, failing bool
-	// busy nodes are being updated, behind is what isn't updated, and open what may
-	// be taken now.
+	// busy nodes are being updated, behind is what isn't updated or not there for pods,
+	// without which the pool isn't Updated, and open what may be taken now.
 	busy, behind, open bool
 }
 
@@ -37,7 +37,7 @@ func (t *tally) add(s standing, n int) {
 func (w *world) standing(m *machine) standing {
 	target := m.group.target
 	return standing{unavailable: m.unavailable(), failing: m.Desired == target && m.failing(), busy: m.busy(),
-		behind: m.Current != target || m.Desired != target,
+		behind: m.Current != target || m.Desired != target || m.group.rolled && m.unavailable(),
 		open:   m.Desired != target && (m.ready() || !readyFirst.In(w.release))}
 }
 

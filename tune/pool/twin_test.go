@@ -75,14 +75,14 @@ func (tw *twin) second() {
 
 func (tw *twin) stepEnds(n *twinNode) {
 	if n.step == "drain" {
-		if n.Fails == FailsDrain || n.Fails == FailsApply {
+		if n.Fails == FailsDrain || n.Fails == FailsApply && n.working != n.Current {
 			n.step, n.State, n.gaveUp = "", "Degraded", n.working
 			return
 		}
 		n.step, n.left, n.NotReady = "reboot", n.left+n.bootTime, true
 		return
 	}
-	if n.Fails == FailsBoot {
+	if n.Fails == FailsBoot && n.working != n.Current {
 		n.dead = true
 		return
 	}
@@ -93,8 +93,11 @@ func (tw *twin) stepEnds(n *twinNode) {
 }
 
 func (tw *twin) daemon(n *twinNode) bool {
-	if n.step != "" || n.dead || n.Desired == "" || n.Desired == n.Current || n.Desired == n.gaveUp {
+	if n.step != "" || n.dead || n.Desired == "" || n.Desired == n.gaveUp {
 		return false
+	}
+	if n.Desired == n.Current {
+		return tw.takeBack(n)
 	}
 	n.working = n.Desired
 	if n.Fails == FailsConfig {
@@ -105,6 +108,20 @@ func (tw *twin) daemon(n *twinNode) bool {
 		n.State = "Working"
 	}
 	n.step, n.left, n.Cordoned = "drain", n.drainTime, true
+	return true
+}
+
+// takeBack gives a node the configuration that it has: up to 4.5 as any other one, today
+// it is done.
+func (tw *twin) takeBack(n *twinNode) bool {
+	if n.State == "Done" || n.State == "" {
+		return false
+	}
+	if tw.release.Minor() > release.V45 {
+		n.Cordoned, n.State = false, "Done"
+		return true
+	}
+	n.working, n.step, n.left, n.Cordoned = n.Desired, "drain", n.drainTime, true
 	return true
 }
 
@@ -257,7 +274,7 @@ func (tw *twin) word(n *twinNode) string {
 		paused = paused || q.Metadata.Name == p && q.Spec.Paused
 	}
 	switch {
-	case n.step == "reboot" && n.dead, n.step == "" && tw.isFailing(n):
+	case n.step == "reboot" && n.dead, n.step == "" && (n.State == "Degraded" || n.State == "Unreconcilable"):
 		return "failed"
 	case n.dead:
 		return "down"
@@ -310,8 +327,11 @@ func newTwin(o *Options) *twin {
 	}
 	for _, n := range o.Nodes {
 		t := &twinNode{Node: n, drainTime: int(n.Drain.Max), bootTime: int(n.Reboot.Max), dead: n.NotReady}
-		if tw.isFailing(t) {
+		if n.State == "Degraded" {
 			t.gaveUp = t.Desired
+		}
+		if t.gaveUp != "" && n.Current == n.Desired {
+			t.Fails = FailsConfig
 		}
 		tw.nodes = append(tw.nodes, t)
 	}

@@ -100,8 +100,10 @@ func newWorld(o *Options, slow bool) *world {
 		if slow {
 			m.drain, m.boot = n.Drain.Max, n.Reboot.Max
 		}
-		if m.failing() {
-			m.tried = m.Desired
+		if m.gaveUp() {
+			if m.tried = m.Desired; m.Current == m.Desired {
+				m.Fails = FailsConfig // it is not what it ought to be, and validated before every update
+			}
 		}
 		w.machines = append(w.machines, m)
 	}
@@ -254,11 +256,11 @@ func (m *machine) busy() bool { return m.phase != idle && !m.lost }
 // finish ends a phase whose time is over.
 func (m *machine) finish() {
 	switch {
-	case m.phase == draining && (m.Fails == FailsDrain || m.Fails == FailsApply):
+	case m.phase == draining && (m.Fails == FailsDrain || m.Fails == FailsApply && m.doing != m.Current):
 		m.phase, m.State, m.tried = idle, Degraded, m.doing
 	case m.phase == draining:
 		m.phase, m.until, m.NotReady = rebooting, m.until+m.boot, true
-	case m.Fails == FailsBoot:
+	case m.Fails == FailsBoot && m.doing != m.Current:
 		m.lost = true
 	default:
 		m.phase, m.NotReady, m.Current = idle, false, m.doing
@@ -268,18 +270,23 @@ func (m *machine) finish() {
 	}
 }
 
-// begin is what the daemon on a node does with a new desired configuration. It says
-// whether it did anything.
-func (m *machine) begin(now unit.Duration) bool {
-	if m.phase != idle || m.lost || m.Desired == "" || m.Desired == m.Current || m.Desired == m.tried {
+// begin is what the daemon on a node does with a new desired configuration, which may be
+// the one that the node has: an update is taken back. It says whether it did anything.
+func (m *machine) begin(now unit.Duration, r release.Release) bool {
+	back := m.Desired == m.Current
+	if m.phase != idle || m.lost || m.Desired == "" || m.Desired == m.tried || back && (m.State == Done || m.State == "") {
 		return false
 	}
 	m.doing = m.Desired
-	if m.Fails == FailsConfig {
+	switch {
+	case back && backAtOnce.In(r):
+		m.Cordoned, m.State = false, Done
+		return true
+	case m.Fails == FailsConfig && !back:
 		m.State, m.tried = Unreconcilable, m.doing
 		return true
 	}
-	if m.State != Degraded && m.State != Unreconcilable {
+	if !m.gaveUp() {
 		m.State = Working
 	}
 	m.phase, m.until, m.Cordoned = draining, now+m.drain, true

@@ -71,10 +71,13 @@ func worst(found []v1alpha1.Finding, s v1alpha1.Severity) string {
 }
 
 func (x *Explanation) summary() string {
-	profiles, items, nodes := map[string]bool{}, 0, 0
+	profiles, items, nodes, open := map[string]bool{}, 0, 0, 0
 	for i := range x.Classes {
 		profiles[x.Classes[i].Profile] = true
 		nodes += x.Classes[i].Nodes
+		if len(x.Classes[i].Unless) > 0 {
+			open += x.Classes[i].Nodes
+		}
 	}
 	for i := range x.Items {
 		if x.Items[i].Nodes > 0 {
@@ -83,6 +86,9 @@ func (x *Explanation) summary() string {
 	}
 	text := fmt.Sprintf("%s %s, by %d of %s", words.Count(nodes, "node gets", "nodes get"),
 		words.Count(len(profiles), "profile", "profiles"), items, words.Count(len(x.Items), "item", "items"))
+	if open > 0 {
+		text += fmt.Sprintf("; %s perhaps another, by what is not given", words.Count(open, "node", "nodes"))
+	}
 	if x.Frozen != "" {
 		text += "; but no profile is updated: " + x.Frozen
 	}
@@ -157,6 +163,8 @@ func (x *Explanation) groups() v1alpha1.Part {
 		profile := v1alpha1.Cell{Text: c.Profile}
 		if c.Intended != "" {
 			profile = v1alpha1.Cell{Text: c.Profile + ", not " + c.Intended, Mark: "bad"}
+		} else if len(c.Unless) > 0 {
+			profile = v1alpha1.Cell{Text: c.Profile + ", or " + x.Items[c.Unless[0]].Profile, Mark: "bad"}
 		} else if len(c.Ties) > 0 {
 			profile.Mark = "warn"
 		}

@@ -42,6 +42,9 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 	a.Result = NodeExplanation{Node: n, Class: c, Items: x.Items}
 	a.Verdict.Summary = fmt.Sprintf("node %s gets %s, by %s: %s", node, c.Profile, x.itemName(c.Item),
 		firstOf(n.because(), x.because(&c)))
+	if len(c.Unless) > 0 {
+		a.Verdict.Summary += "; or another, by what is not given"
+	}
 	part := v1alpha1.Part{Title: "Why", Lead: x.lead(&c)}
 	if len(c.Failed) > 0 {
 		part.Tables = append(part.Tables, x.triedTable(&c, max(shownRows, len(c.Failed))))
@@ -141,7 +144,7 @@ func (x *Explanation) triedTable(c *Class, most int) v1alpha1.Table {
 			priority = cell.Count(int(*item.Priority))
 		}
 		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(item.Name()), priority, cell.Text(item.Profile),
-			cell.Text(f.String())})
+			cell.Text(x.lacks(f))})
 	}
 	cut(&t, len(c.Failed)-len(order), most)
 	return t
@@ -163,6 +166,14 @@ func (f *Failed) distance() int {
 		return 1 << 20
 	}
 	return len(f.Changes)
+}
+
+// lacks is what makes the item match.
+func (x *Explanation) lacks(f *Failed) string {
+	if labels := x.Items[f.Item].MachineConfigLabels; f.Never && !x.PoolsKnown && labels != nil {
+		return "a pool that takes MachineConfigs with " + pairs(labels) + "; no pools are given"
+	}
+	return f.String()
 }
 
 // String is what makes the item match.

@@ -68,6 +68,9 @@ type Class struct {
 	PoolProblem string `json:"poolProblem,omitempty"`
 	// Ties are items of the winner's priority that match as well and name other profiles.
 	Ties []int `json:"ties,omitempty"`
+	// Unless are items that name other profiles and come before: pools or pods that were
+	// not among the input may make them match.
+	Unless []int `json:"unless,omitempty"`
 	// Failed are the items before the winner, in their order.
 	Failed []Failed `json:"failed,omitempty"`
 	// Moves are the single changes that give the nodes another profile.
@@ -119,7 +122,7 @@ type explainer struct {
 func Explain(in Input) *Explanation {
 	e := &explainer{cluster: newCluster(&in)}
 	e.x = &Explanation{Release: in.Release, BuiltIn: e.m.builtIn, Items: e.m.items, Profiles: e.m.definitions,
-		Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0, Findings: slices.Clone(e.m.findings)}
+		Ignored: e.m.ignored, PoolsKnown: len(in.Pools) > 0 && !in.Unseen.Pools, Findings: slices.Clone(e.m.findings)}
 	if d := e.m.conflict(); d != nil && freezes.In(in.Release) {
 		e.x.Frozen = fmt.Sprintf("profile %s has several texts", d.Name)
 	}
@@ -189,6 +192,7 @@ func (e *explainer) explain(c *Class) {
 	for i := range c.Failed {
 		c.Failed[i] = e.failed(i, v)
 	}
+	c.Unless = e.unless(c.winner, v)
 	c.Moves = append(e.moves(v, c.winner), e.leavingMoves(e.leaving[c.first])...)
 	c.Relabel = e.relabels(v, c.winner)
 	if e.sections != nil {

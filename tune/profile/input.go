@@ -18,6 +18,9 @@ type Input struct {
 	Pods []Pod
 	// Pools are the machine config pools, which machineConfigLabels select.
 	Pools []openshift.MachineConfigPool
+	// Unseen is what nobody showed, and may turn what nodes get: Pools are those that every
+	// cluster has then, and CR default is the only one.
+	Unseen struct{ Tuneds, Pools, Pods bool }
 	// Release of OpenShift whose operator decides.
 	Release release.Release
 	// Stored says that the CRs come from a cluster, which has taken them: none is left out

@@ -37,6 +37,7 @@ func (e *explainer) judge() {
 		e.judgeClass(&e.x.Classes[i])
 	}
 	e.judgePools()
+	e.judgeUnseen()
 	for _, mc := range e.x.MachineConfigs {
 		if mc.State == "unknown" {
 			e.add(argsUnknown, mc.Items[0], e.classesBy(mc.Items),
@@ -129,7 +130,7 @@ func (e *explainer) judgeClass(c *Class) {
 
 // judgePools finds nodes that get no configuration.
 func (e *explainer) judgePools() {
-	if len(e.pools.list) == 0 {
+	if !e.x.PoolsKnown {
 		return
 	}
 	var names []string

@@ -31,7 +31,7 @@ func (c *cluster) relabels(v *view, winner int) []Relabel {
 		to.pools = c.pools.of(to.labels)
 		r := Relabel{Change: change, ProfileBefore: c.profileOf(winner), ProfileAfter: c.profileOf(c.next(&to, 0)),
 			PoolBefore: v.pools.Primary, PoolAfter: to.pools.Primary, Problem: to.pools.Problem}
-		if r.Problem == "" && r.PoolBefore != "" && r.PoolAfter == "" {
+		if r.Problem == "" && !c.in.Unseen.Pools && r.PoolBefore != "" && r.PoolAfter == "" {
 			r.Problem = "no pool selects the node: it gets no more MachineConfigs and KubeletConfigs"
 		}
 		return r

@@ -75,6 +75,9 @@ var (
 	ownChoice        = object.Rule{ID: "profile.conf43.otherChoice", Severity: v1alpha1.Error, Title: "TuneD of 4.3 chooses another profile than the CRs say", Sources: []derive.Source{{Code: "NTO source", Section: "release-4.3 pkg/manifests"}}}
 	chosenNowhere    = object.Rule{ID: "profile.chosenNowhere", Severity: v1alpha1.Error, Title: "nodes get a profile that is defined nowhere", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/tuned"}}}
 	noPool           = object.Rule{ID: "profile.noPool", Severity: v1alpha1.Warning, Title: "nodes are in no machine config pool", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/helpers/helpers.go"}}}
+	tunedsUnseen     = object.Rule{ID: "profile.tunedsUnseen", Severity: v1alpha1.Error, Title: "no Tuned was among the input, so that all nodes get what CR default says"}
+	poolsUnseen      = object.Rule{ID: "profile.poolsUnseen", Severity: v1alpha1.Error, Title: "no machine config pool was among the input, and nodes may get another profile by one", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/operator/profilecalculator.go"}}}
+	podsUnseen       = object.Rule{ID: "profile.podsUnseen", Severity: v1alpha1.Error, Title: "no pod was among the input, and nodes may get another profile by one", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/operator/profilecalculator.go"}}}
 	argsRefused      = object.Rule{ID: "profile.kernelArgs", Severity: v1alpha1.Error, Title: "kernel arguments don't reach their pool", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/operator/controller.go"}}}
 	argsUnknown      = object.Rule{ID: "profile.kernelArgsUnknown", Severity: v1alpha1.Info, Title: "kernel arguments depend on what is not known of the nodes", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/operator/controller.go"}}}
 	strayPods        = object.Rule{ID: "profile.strayPods", Severity: v1alpha1.Info, Title: "pods are on nodes that are not among the input"}
@@ -88,5 +91,5 @@ func Behaviours() []release.Row {
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{missingField, negativePriority, matchType, emptyName, badState, refusedCR, apiVersion, elsewhere, sameName, defaultEdited, renderedCR, staleParent, operandDropped, unmanaged, nestedType, nestedLabel, nestedUnderPod, roleOfPod, podMatch, twoPods, emptyValue, neverMatches, labelsDropped, labelsInvalid, labelsAndMatch, noDefinition, priorityTie, neverReached, duplicate, duplicateSame, sysctlGone, sysctlHost, wordBoundary, explicitNode, sharedKey, defaultAdded, tieDecides, nothingMatches, frozen, ownChoice, chosenNowhere, noPool, argsRefused, argsUnknown, strayPods, notLinux}
+	return []object.Rule{missingField, negativePriority, matchType, emptyName, badState, refusedCR, apiVersion, elsewhere, sameName, defaultEdited, renderedCR, staleParent, operandDropped, unmanaged, nestedType, nestedLabel, nestedUnderPod, roleOfPod, podMatch, twoPods, emptyValue, neverMatches, labelsDropped, labelsInvalid, labelsAndMatch, noDefinition, priorityTie, neverReached, duplicate, duplicateSame, sysctlGone, sysctlHost, wordBoundary, explicitNode, sharedKey, defaultAdded, tieDecides, nothingMatches, frozen, ownChoice, chosenNowhere, noPool, tunedsUnseen, poolsUnseen, podsUnseen, argsRefused, argsUnknown, strayPods, notLinux}
 }

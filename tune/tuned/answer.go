@@ -1,7 +1,9 @@
 package tuned
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -51,8 +53,43 @@ func verdict(name string, f *Flat, found []v1alpha1.Finding) v1alpha1.AnswerVerd
 		if len(f.Unknown) > 0 {
 			v.Summary += ", and the node decides on further ones"
 		}
+		lacks(&v, f)
 	}
 	return v
+}
+
+// lacks names what isn't known of the node and decides on values, which are not good then.
+func lacks(v *v1alpha1.AnswerVerdict, f *Flat) {
+	needs, open := slices.Clone(f.Unknown), 0
+	for _, s := range f.Applied() {
+		for _, o := range s.Options {
+			if len(o.Unknown) > 0 {
+				open++
+			}
+			needs = append(needs, o.Unknown...)
+		}
+	}
+	if len(needs) == 0 {
+		return
+	}
+	slices.Sort(needs)
+	v.OK = false
+	v.Problem = cmp.Or(v.Problem, fmt.Sprintf("%s on what isn't known of the node: %s",
+		words.Count(open, "setting depends", "settings depend"), words.Some(slices.Compact(needs), shownNeeds)))
+}
+
+// shownNeeds is how much of what isn't known is named in a sentence.
+const shownNeeds = 3
+
+// Supposed says in an answer that a profile is flattened as on bare metal, which nobody
+// told, where a virtual machine would get something else.
+func Supposed(a *v1alpha1.Answer, bare, virtual *Flat) {
+	if bare == nil || virtual == nil || Text(bare) == Text(virtual) {
+		return
+	}
+	a.Verdict.OK = false
+	a.Verdict.Summary += "; supposed is bare metal, and a virtual machine gets something else (say --virtual kvm, or " +
+		"--virtual '' for bare metal)"
 }
 
 func layerTable(f *Flat) v1alpha1.Table {

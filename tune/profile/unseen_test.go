@@ -1,0 +1,71 @@
+package profile
+
+import (
+	"testing"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/release"
+	"plimsoll.dev/tune/pool"
+)
+
+// What pools and pods decide isn't known where none is given: no node gets its profile in
+// green that one of them may turn, and every other node is told as ever.
+func TestUnseenPoolsAndPods(t *testing.T) {
+	byPool := func(role string) string {
+		return "{machineConfigLabels: {" + openshift.LabelRole + ": " + role + "}, priority: 5, profile: virtual-guest}"
+	}
+	byPods := "{match: [{label: db, type: pod, match: [{label: disk}]}], priority: 5, profile: virtual-guest}"
+	cnf := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: "worker-cnf"}}
+	for _, c := range []struct {
+		name, item string
+		labels     []string
+		pools      []openshift.MachineConfigPool
+		pods       []Pod
+		want       string
+		found      string
+	}{
+		{"a custom pool may take it", byPool("worker-cnf"), []string{worker}, nil, nil, noMatch, poolsUnseen.ID},
+		{"a node without a role", byPool("worker-cnf"), nil, nil, nil, noMatch, poolsUnseen.ID},
+		{"no custom pool takes a master", byPool("worker-cnf"), []string{master}, nil, nil, "openshift-control-plane", ""},
+		{"every cluster has pool worker", byPool("worker"), []string{worker}, nil, nil, "virtual-guest", ""},
+		{"the pools are listed", byPool("worker-cnf"), []string{worker}, []openshift.MachineConfigPool{cnf}, nil, noMatch,
+			""},
+		{"a pod may be there", byPods, []string{worker, "disk"}, nil, nil, noMatch, podsUnseen.ID},
+		{"the label of the node lacks", byPods, []string{worker}, nil, nil, noMatch, ""},
+		{"the pods are known", byPods, []string{worker, "disk"}, nil, []Pod{{Name: "p", Node: "n"}}, noMatch, ""},
+	} {
+		in := Input{Tuneds: crs(t, items("perf", "["+c.item+"]")), Nodes: []Node{node("n", c.labels...)}, Release: 18,
+			Pods: c.pods, Pools: pool.Complete(c.pools, release.Current)}
+		in.Unseen.Pods, in.Unseen.Pools = c.pods == nil, !pool.Listed(c.pools)
+		x := Explain(in)
+		gets(t, x, c.want)
+		made := x.Answer()
+		one, err := x.AnswerFor("n")
+		if err != nil || one.Verdict.OK != (c.found == "") || made.Verdict.OK != one.Verdict.OK {
+			t.Errorf("%s: green is %v, of the node %v: %v", c.name, made.Verdict.OK, one.Verdict.OK, err)
+		}
+		if open := len(x.Classes[0].Unless) > 0; open != (c.found != "") || open && x.Findings[0].ID != c.found {
+			t.Errorf("%s: %v", c.name, x.Findings)
+		}
+		for _, f := range x.Findings {
+			if f.ID == noPool.ID && !x.PoolsKnown {
+				t.Errorf("%s: of pools that nobody gave: %s", c.name, f.Message)
+			}
+		}
+	}
+}
+
+// Without any Tuned nodes seem to get what CR default says, which is no good answer; of a
+// cluster that has no other, that one is given.
+func TestUnseenTuneds(t *testing.T) {
+	in := Input{Nodes: []Node{node("n", worker)}}
+	if made := Explain(in).Answer(); !made.Verdict.OK {
+		t.Errorf("%+v", made.Verdict)
+	}
+	in.Unseen.Tuneds = true
+	made := Explain(in).Answer()
+	one, _ := Explain(in).AnswerFor("n")
+	if made.Verdict.OK || one.Verdict.OK || !finds(made.Findings, tunedsUnseen, "no Tuned is given") {
+		t.Errorf("%+v %+v", made.Verdict, one.Verdict)
+	}
+}
