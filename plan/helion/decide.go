@@ -49,7 +49,7 @@ func (c candidates) total() derive.Value {
 func (p *planner) decide() {
 	limits, wanted := model.LimitsOf(p.c), p.s.Policy.Model
 	hosts, pairs := p.candidates(false), candidates{chosen: -1}
-	if wanted == controller.CPE || p.load.vms.Number <= limits.VMs[controller.CPE].Number {
+	if wanted == controller.CPE || p.isPair() || p.load.vms.Number <= limits.VMs[controller.CPE].Number {
 		pairs = p.candidates(true)
 		if pairs.chosen >= 0 {
 			p.pair = pairs.fleets[pairs.chosen].Type
@@ -57,7 +57,7 @@ func (p *planner) decide() {
 	}
 	needs := p.needs(hosts)
 	needs.Alone, needs.AloneWhy = alone(pairs)
-	if wanted == "" || wanted == controller.Regions {
+	if wanted == controller.Regions || wanted == "" && model.Decide(needs, limits).Chosen == controller.Regions {
 		hosts = p.divide(&needs, limits, hosts)
 	}
 	d, shown := model.Plan(&p.b, needs, limits, wanted)
@@ -67,7 +67,6 @@ func (p *planner) decide() {
 		hosts = pairs
 	}
 	p.fleets, p.chosen, p.nets = hosts.fleets, hosts.chosen, hosts.nets
-	p.absent(shown)
 	p.computeHosts()
 }
 

@@ -38,7 +38,11 @@ func (f *Fleet) cpe(in Input) {
 	f.settle(in, f.Total)
 	switch {
 	case f.Base > 1:
-		f.Fits, f.Why = false, fmt.Sprintf("the VMs need %s, and each of the two has to carry all of them", hosts(f.Base))
+		why := fmt.Sprintf("the VMs need %s, and each of the two has to carry all of them", hosts(f.Base))
+		if f.Why != "" {
+			why += "; " + f.Why
+		}
+		f.Fits, f.Why = false, why
 	case !f.Fits || !f.Evacuates:
 		why := f.Why
 		if words, with := f.cure(in); words != "" {

@@ -63,7 +63,7 @@ func (p *planner) drbd() *part.Part {
 // mirror lists the partitions and the settings.
 func (p *planner) mirror() mirror {
 	m := mirror{planned: onSSD, totals: map[string]derive.Value{}}
-	if p.holdsVolumes() && p.lvm.media != "" && !solid(p.lvm.media) {
+	if p.holdsVolumes() && p.lvm.media != "" && !Solid(p.lvm.media) {
 		m.planned = onSAS
 	}
 	field := func(name string, number float64, unitName string) derive.Value {
@@ -198,7 +198,7 @@ func (p *planner) measured(m *mirror, name, configuration string) (derive.Value,
 // one, as StarlingX orders it.
 func (p *planner) beside(m mirror) {
 	last := m.parts[len(m.parts)-1]
-	if last.name != "cinder" || p.primary.media != "" && !solid(p.primary.media) {
+	if last.name != "cinder" || p.primary.media != "" && !Solid(p.primary.media) {
 		return
 	}
 	cinder := last.times[m.planned]
