@@ -33,25 +33,31 @@ const mostExact = 300
 // are alike. That is an estimate: which of equal hosts is the first of them, and so
 // which of them VMs go to, depends on the hosts that are left.
 func (r *run) lose(k int) v1alpha1.ServerLoss {
-	loss := v1alpha1.ServerLoss{What: "any " + words.Count(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
+	loss := v1alpha1.ServerLoss{What: "any " + words.Count(k, "host"), Of: whatif.Choose(len(r.c.hosts), k)}
 	var cases []whatif.Case
+	cases, loss.How = r.cases(k)
+	r.try(&loss, cases)
+	return loss
+}
+
+// cases are the losses of k hosts that are tried, and how they were chosen in words.
+func (r *run) cases(k int) (cases []whatif.Case, how string) {
 	switch {
 	case k == 1 && len(r.running) <= mostMoves:
 		for h := range r.c.hosts {
 			cases = append(cases, whatif.Case{Nodes: []int{h}, Of: 1})
 		}
-	case loss.Of <= mostExact:
+		return cases, "all"
+	case whatif.Choose(len(r.c.hosts), k) <= mostExact:
 		cases, _ = whatif.Sample(r.single(), k, r.fullestFirst)
-	default:
-		var all int64
-		loss.How = "one of each class of equal hosts, an estimate for the others"
-		if cases, all = whatif.Sample(r.alike(), k, r.fullestFirst); all > whatif.MostCases {
-			loss.How = fmt.Sprintf("%s of %s combinations of unequal hosts, half of them the fullest",
-				words.Number(whatif.MostCases), whatif.CountLarge(all))
-		}
+		return cases, "all"
 	}
-	r.try(&loss, cases)
-	return loss
+	cases, all := whatif.Sample(r.alike(), k, r.fullestFirst)
+	if all > whatif.MostCases {
+		return cases, fmt.Sprintf("%s of %s combinations of unequal hosts, half of them the fullest",
+			words.Number(whatif.MostCases), whatif.CountLarge(all))
+	}
+	return cases, "one of each class of equal hosts, an estimate for the others"
 }
 
 // single are groups of one host each.

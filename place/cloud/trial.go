@@ -18,10 +18,8 @@ type Trials struct {
 
 // Trial is a placement without the telling: no places on hosts, no reasons.
 type Trial struct {
-	r *run
-	// alike are the hosts that are in the same state, the fullest first.
-	alike [][]int
-	took  map[string]Load
+	r    *run
+	took map[string]Load
 }
 
 // Load is a number of hosts with the same VMs.
@@ -109,17 +107,15 @@ func loadKey(vms []int32) string {
 	return string(key)
 }
 
-// Survives reports whether after the loss of any k hosts all VMs run again. It ends at
-// the first case in which they don't; of pairs and more it tries as many cases as Make.
+// Survives reports whether after the loss of any k hosts all VMs run again, by the cases
+// that Make tries. It ends at the first in which they don't; one host of each that are
+// alike comes before the others.
 func (t *Trial) Survives(k int) bool {
 	if k < 1 || len(t.r.running) == 0 {
 		return true
 	}
 	if k >= len(t.r.c.hosts) {
 		return false
-	}
-	if t.alike == nil {
-		t.alike = t.r.fullestFirst(t.r.alike())
 	}
 	for _, hosts := range t.cases(k) {
 		lost := 0
@@ -135,13 +131,19 @@ func (t *Trial) Survives(k int) bool {
 	return true
 }
 
-// cases are the sets of k hosts to lose, one of each that are alike.
+// cases are the sets of k hosts to lose.
 func (t *Trial) cases(k int) [][]int {
-	most := whatif.MostCases
+	var out [][]int
 	if k == 1 {
-		most = len(t.alike)
+		for _, alike := range t.r.fullestFirst(t.r.alike()) {
+			out = append(out, alike[:1])
+		}
 	}
-	return whatif.New(t.alike, k).Cases(int64(most))
+	cases, _ := t.r.cases(k)
+	for _, c := range cases {
+		out = append(out, c.Nodes)
+	}
+	return out
 }
 
 // mostTook bounds the loads after a loss that are kept.
@@ -196,20 +198,23 @@ func (t *Trial) Resources(empty int) []v1alpha1.ClusterResource {
 }
 
 // HostsFloor is a number of hosts of the pool that no placement can do with fewer of,
-// and what proves it; 0 when some VM fits on no such host.
-func HostsFloor(s *v1alpha1.Scenario, p Pool) (floor int, method string, problems []Problem) {
+// and what proves it; 0 when VMs fit on no such host, those of the servers nowhere.
+func HostsFloor(s *v1alpha1.Scenario, p Pool) (floor int, method string, nowhere []int, problems []Problem) {
 	pool, problems := newOpenPool(s, p)
 	if len(problems) > 0 {
-		return 0, "", problems
+		return 0, "", nil, problems
 	}
 	for k := range pool.c.servers {
 		if pool.fitsNowhere(k) {
-			return 0, "", nil
+			nowhere = append(nowhere, k)
 		}
 	}
-	if pool.c.Wanted() == 0 {
-		return 0, "there is no VM", nil
+	switch {
+	case len(nowhere) > 0:
+		return 0, "", nowhere, nil
+	case pool.c.Wanted() == 0:
+		return 0, "there is no VM", nil, nil
 	}
 	floor, method = pool.floor()
-	return floor, method, nil
+	return floor, method, nil, nil
 }

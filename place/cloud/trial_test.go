@@ -124,16 +124,16 @@ func TestTook(t *testing.T) {
 func TestHostsFloor(t *testing.T) {
 	s := scenario(nova.HCG40, compute(dual, "64Gi", 1), vms("a", 9, 6, "4Gi", pinned),
 		vms("b", 5, 4, "8Gi", pinned+" hw:numa_nodes=2"))
-	floor, method, problems := HostsFloor(s, Pool{Type: 0})
+	floor, method, _, problems := HostsFloor(s, Pool{Type: 0})
 	if want := needs(t, s); floor != want.Floor || method != want.Method || len(problems) > 0 || floor == 0 {
 		t.Errorf("%d by %q, want %d by %q", floor, method, want.Floor, want.Method)
 	}
 	s.Workload.Flavors[0].VCPUs = 40
-	if floor, _, _ := HostsFloor(s, Pool{Type: 0}); floor != 0 {
+	if floor, _, nowhere, _ := HostsFloor(s, Pool{Type: 0}); floor != 0 || len(nowhere) != 1 {
 		t.Errorf("%d hosts for VMs that fit on none", floor)
 	}
 	s.Workload.Servers[1].Flavor = "none"
-	if _, _, problems := HostsFloor(s, Pool{Type: 0}); len(problems) == 0 {
+	if _, _, _, problems := HostsFloor(s, Pool{Type: 0}); len(problems) == 0 {
 		t.Error("an unknown flavor is no problem")
 	}
 }

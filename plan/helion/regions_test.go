@@ -10,6 +10,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/unit"
 )
 
@@ -154,5 +155,31 @@ func TestHostsOfAPlanThatFindsNone(t *testing.T) {
 	b.count("compute", 4)
 	if hosts := Hosts(b.Scenario, Make(b.Scenario, nil, facts.Load(), nil), nil); len(hosts) != 1 || hosts[0].Count != 4 {
 		t.Errorf("%+v, want the 4 that are counted", hosts)
+	}
+}
+
+// One VM that fits nowhere leaves the pages as they are split for the others, which
+// run when they are placed (HCG 4: pools of pages for each NUMA node).
+func TestSplitStandsBesideAVMThatFitsNowhere(t *testing.T) {
+	large := map[string]string{"hw:cpu_policy": "dedicated", "hw:mem_page_size": "1048576"}
+	for _, counted := range []bool{true, false} {
+		b := cloudOf().add(2, 2, 4, large).add(1, 60, 4, dedicated)
+		if counted {
+			b.count("compute", 3)
+		}
+		p := b.plan(t)
+		if f := finding(p, "compute.option[compute]"); f == nil || !strings.Contains(f.Remedy, "vCPUs instead of 60") {
+			t.Errorf("remedy %+v", f)
+		}
+		if h := hostsOf(p, "compute"); h.Pages["1Gi"] == nil || h.Pages["2Mi"] == nil || (h.Count == 3) != counted {
+			t.Errorf("planned %+v", h)
+		}
+		c, problems := cloud.New(b.Scenario, Hosts(b.Scenario, p, nil))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		if placed := cloud.Make(c, cloud.Options{}); placed.ServerTypes[0].Placed != 2 || placed.ServerTypes[1].Placed != 0 {
+			t.Errorf("placed %+v", placed.ServerTypes)
+		}
 	}
 }
