@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/whatif"
 )
 
@@ -18,7 +19,9 @@ type Trials struct {
 
 // Trial is a placement without the telling: no places on hosts, no reasons.
 type Trial struct {
-	r    *run
+	r *run
+	// keep says that the loads after a loss are kept.
+	keep bool
 	took map[string]Load
 }
 
@@ -29,6 +32,9 @@ type Load struct {
 	Hosts int
 	// VMs on each by the index of their server in the scenario.
 	VMs map[int]int
+	// On are the same VMs by NUMA node: one of several virtual NUMA nodes in equal parts,
+	// one without any over all nodes.
+	On map[int][]float64
 }
 
 // Count is the number of VMs on each host of the load.
@@ -74,11 +80,11 @@ func (t *Trial) Refused() int {
 	return n
 }
 
-// Loads are the hosts with VMs; those with the same are told once.
+// Loads are the hosts with VMs; those with the same in the same places are told once.
 func (t *Trial) Loads() []Load {
 	var out []Load
 	vms := t.r.s.vms
-	for _, hosts := range whatif.Groups(len(vms), func(h int) string { return loadKey(vms[h]) }) {
+	for _, hosts := range t.r.alike() {
 		if first := hosts[0]; len(vms[first]) > 0 {
 			l := t.load(int32(first))
 			l.Hosts = len(hosts)
@@ -90,10 +96,24 @@ func (t *Trial) Loads() []Load {
 
 // load is what runs on a host.
 func (t *Trial) load(host int32) Load {
-	l := Load{Host: t.r.c.hostName(host), VMs: map[int]int{}}
-	for _, k := range t.r.s.vms[host] {
-		l.VMs[int(k)]++
-	}
+	l := Load{Host: t.r.c.hostName(host), VMs: map[int]int{}, On: map[int][]float64{}}
+	nodes := t.r.c.typeOf(int(host)).empty.Cells
+	t.r.replayOne(host, func(_ int, k int32, at *vmPlace) {
+		server := int(k)
+		l.VMs[server]++
+		if l.On[server] == nil {
+			l.On[server] = make([]float64, len(nodes))
+		}
+		cells := at.fit.Cells
+		for i := range nodes {
+			switch here := func(c nova.CellFit) bool { return c.Node == nodes[i].ID }; {
+			case len(cells) == 0:
+				l.On[server][i] += 1 / float64(len(nodes))
+			case slices.ContainsFunc(cells, here):
+				l.On[server][i] += 1 / float64(len(cells))
+			}
+		}
+	})
 	return l
 }
 
@@ -122,7 +142,9 @@ func (t *Trial) Survives(k int) bool {
 		t.r.s.try(func() {
 			mark := len(t.r.s.journal)
 			lost = sum(t.r.evacuate(hosts))
-			t.note(t.r.s.journal[mark:])
+			if t.keep {
+				t.note(t.r.s.journal[mark:])
+			}
 		})
 		if lost > 0 {
 			return false
@@ -164,8 +186,11 @@ func (t *Trial) note(steps []step) {
 	}
 }
 
+// Keep has Survives keep what Took tells.
+func (t *Trial) Keep() { t.keep = true }
+
 // Took are the different loads of hosts that took VMs of lost ones, over all cases
-// that Survives tried.
+// that Survives tried after Keep.
 func (t *Trial) Took() []Load {
 	var out []Load
 	for _, key := range slices.Sorted(maps.Keys(t.took)) {

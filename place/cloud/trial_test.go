@@ -106,8 +106,14 @@ func TestTook(t *testing.T) {
 	s := scenario(nova.HCG40, compute(dual, "64Gi", 2), vms("a", 4, 2, "2Gi", pinned))
 	trials, _ := NewTrials(s, Pool{Type: 0}, 2)
 	p := trials.On(2)
+	p.Keep()
 	if took := p.Took(); len(took) != 0 {
 		t.Errorf("before a loss: %v", took)
+	}
+	for _, l := range p.Loads() { // both on node 1, which has more room, or one beside the other
+		if len(l.On[0]) != 2 || l.On[0][0]+l.On[0][1] != float64(l.VMs[0]) {
+			t.Errorf("%d VMs, by node %v", l.VMs[0], l.On[0])
+		}
 	}
 	if !p.Survives(1) || len(p.Took()) != 1 || !maps.Equal(p.Took()[0].VMs, map[int]int{0: 4}) {
 		t.Errorf("after a loss: %v", p.Took())

@@ -113,7 +113,7 @@ func (p *planner) settle(in compute.Input, index int) compute.Fleet {
 		f = compute.Count(in, index)
 	}
 	for range maxRounds {
-		fewer, ok := p.oneFewer(in, index, &f)
+		fewer, ok := p.oneFewer(in, index)
 		if !ok {
 			break
 		}
@@ -128,12 +128,12 @@ func (p *planner) vswitchCores(f *compute.Fleet, in compute.Input, kept network)
 }
 
 // oneFewer counts the hosts with one core less for the vSwitch, on the first NUMA
-// node that has one to spare now, when that is enough for the VMs that are then on a
-// host; the input keeps the cores that hold.
-func (p *planner) oneFewer(in compute.Input, index int, f *compute.Fleet) (compute.Fleet, bool) {
+// node where that is enough for the VMs that are then on a host: they may even need
+// fewer, for more of them are beside the vSwitch. The input keeps the cores that hold.
+func (p *planner) oneFewer(in compute.Input, index int) (compute.Fleet, bool) {
 	kept := in.VSwitchCores[index]
-	for node, need := range p.vswitchCores(f, in, nil) {
-		if node >= len(kept) || need >= kept[node] {
+	for node := range kept {
+		if kept[node] == 0 {
 			continue
 		}
 		less := slices.Clone(kept)

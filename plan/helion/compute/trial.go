@@ -66,6 +66,7 @@ func (f *Fleet) settle(in Input, n int) {
 		return
 	}
 	f.Loads = p.Loads()
+	p.Keep()
 	for k := 1; k <= min(f.Spares, mostLosses) && f.Evacuates; k++ {
 		if f.Evacuates = p.Survives(k); !f.Evacuates {
 			f.Why = f.loss(in, p.Loss(k))
