@@ -72,8 +72,11 @@ func (r *run) rules() []string {
 		rules = append(rules, c.ratios(&c.hostTypes[i]))
 	}
 	if c.sharesVCPUs() {
-		rules = append(rules, "shared cores: any number of shared vCPUs, and no VMs that float; "+
-			"HCG 7 lets these run on any core that is neither reserved nor dedicated, and limits nothing there")
+		rule := "shared cores: up to 16 shared vCPUs each"
+		if c.rules == nova.HCG40 {
+			rule += ", and VMs that float run there as on any core that is neither reserved nor dedicated (HCG 7)"
+		}
+		rules = append(rules, rule)
 	}
 	return append(slices.Compact(rules), c.notes...)
 }
