@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/part"
 )
 
 // mostDifferences are told of a plan; a forged plan may have thousands.
@@ -61,7 +62,8 @@ func remake(p *v1alpha1.Plan, c *facts.Catalogue) (made *v1alpha1.Plan, err erro
 		return nil, err
 	}
 	made = MakeOn(&s, p.Assumptions, Catalogue(c, &s), p.Machines)
-	made.Skipped, made.Scenario, made.Machines = p.Skipped, p.Scenario, p.Machines
+	made.Scenario, made.Machines = p.Scenario, p.Machines
+	part.Skip(made, p.Skipped)
 	return made, nil
 }
 

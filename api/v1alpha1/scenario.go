@@ -227,7 +227,7 @@ type Policy struct {
 	// Sites is the number of places that need a cloud of their own.
 	Sites int `json:"sites,omitempty" default:"1" check:"min=1,max=100000" platform:"helion"`
 	// Doubtful says what becomes of figures that a document contradicts itself about: careful takes
-	// what the arithmetic supports, as-printed the document's figure, refuse plans nothing that
+	// what the arithmetic supports, as-printed the document's figure, refuse fails a plan that
 	// depends on one.
 	Doubtful string `json:"doubtful,omitempty" default:"careful" check:"enum=careful|as-printed|refuse" platform:"helion"`
 	// Meters is the number of meters of the telemetry service, where it is known. Without it the

@@ -178,7 +178,7 @@ func (r *run) lossFindings() {
 	for _, l := range r.p.Losses {
 		if l.Worst != "" {
 			r.p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("not all VMs run again after the loss of %s (%s)",
-				l.What, l.Worst), "add hosts, or spread the VMs over more of them")
+				l.What, l.Worst), "plimsoll plan names a number of hosts with which policy.spareNodes holds, where there is one")
 		}
 	}
 }

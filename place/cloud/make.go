@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -157,4 +158,14 @@ func (r *run) mainReason(k int) string {
 		}
 	}
 	return "there is no host"
+}
+
+// Skip tells what of the input a placement does not count. What is needed fails it.
+func Skip(p *v1alpha1.ServerPlacement, skipped []v1alpha1.Skipped) {
+	p.Skipped = append(p.Skipped, skipped...)
+	if f, ok := v1alpha1.Lacking(skipped); ok {
+		p.Findings = append(p.Findings, f)
+		v1alpha1.SortFindings(p.Findings)
+		p.Verdict.Fits, p.Verdict.Problem = false, cmp.Or(p.Verdict.Problem, f.Message)
+	}
 }

@@ -159,7 +159,10 @@ func (p *planner) pagesTable(f *Fleet) {
 	t := p.Table("compute.pages", "Pages for VMs on each NUMA node of "+p.name(f), part.Right("Node"),
 		part.Right("1 GiB pages"), part.Right("2 MiB pages"), part.Right("Memory of 4 KiB pages"))
 	how := "the document's default: all pages of 2 MiB, for no VM names another size"
-	if f.Tried > 1 {
+	switch {
+	case f.Tried <= 1 && !slices.ContainsFunc(f.Split.Medium, func(n int64) bool { return n > 0 }):
+		how = "all memory in pages of 4 KiB, which all VMs take by the rules of " + string(p.in.Rules())
+	case f.Tried > 1:
 		which := "all VMs"
 		if f.Sampled > 0 {
 			which = derive.Of(float64(f.Sampled), "VMs").Text + " in the proportion of all"
