@@ -193,9 +193,9 @@ type Policy struct {
 	// SpareNodes are worker nodes beyond what the workload needs, so that as many may fail.
 	SpareNodes *int `json:"spareNodes,omitempty" default:"1" check:"min=0,max=10000"`
 	// Zones is the number of availability zones over which nodes are spread evenly.
-	Zones int `json:"zones,omitempty" default:"1" check:"min=1,max=100" platform:"openshift|kubernetes"`
+	Zones int `json:"zones,omitempty" default:"1" check:"min=1,max=100"`
 	// SurviveZoneLoss sizes the workers so that the workload still fits when a whole zone is lost.
-	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty" platform:"openshift|kubernetes"`
+	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty"`
 	// Growth is added to the workload before anything is sized and before limits are checked: 30%
 	// makes 1.3 times the pods and objects, or VMs.
 	Growth unit.Factor `json:"growth,omitempty" default:"0" check:"max=1000"`

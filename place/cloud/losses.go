@@ -84,19 +84,30 @@ func (r *run) fullestFirst(groups [][]int) [][]int {
 
 // loseZones tries the loss of each availability zone, where there are several.
 func (r *run) loseZones() {
+	zones := r.zones()
+	for _, name := range slices.Sorted(maps.Keys(zones)) {
+		r.p.Losses = append(r.p.Losses, r.loseZone(name, zones[name]))
+	}
+}
+
+func (r *run) loseZone(name string, hosts []int) v1alpha1.ServerLoss {
+	loss := v1alpha1.ServerLoss{What: "zone " + name, How: "all", Of: 1}
+	r.try(&loss, []whatif.Case{{Nodes: hosts, Of: 1}})
+	return loss
+}
+
+// zones are the hosts of each availability zone, where there are several.
+func (r *run) zones() map[string][]int {
 	zones := map[string][]int{}
 	for h := range r.c.hosts {
 		zone := r.c.typesInZones[r.c.hosts[h].typeInZone].zone
 		zones[zone] = append(zones[zone], h)
 	}
-	for _, name := range slices.Sorted(maps.Keys(zones)) {
-		if len(zones) < 2 || name == "" {
-			continue
-		}
-		loss := v1alpha1.ServerLoss{What: "zone " + name, How: "all", Of: 1}
-		r.try(&loss, []whatif.Case{{Nodes: zones[name], Of: 1}})
-		r.p.Losses = append(r.p.Losses, loss)
+	if len(zones) < 2 {
+		return nil
 	}
+	delete(zones, "")
+	return zones
 }
 
 // try tries cases of a loss, and tells which VMs find no host after the worst, and why.

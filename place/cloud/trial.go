@@ -153,6 +153,18 @@ func (t *Trial) Survives(k int) bool {
 	return true
 }
 
+// ZoneLoss is the loss of the first zone without which not all VMs run again; ok is true
+// when there is none such.
+func (t *Trial) ZoneLoss() (loss v1alpha1.ServerLoss, ok bool) {
+	zones := t.r.zones()
+	for _, name := range slices.Sorted(maps.Keys(zones)) {
+		if loss = t.r.loseZone(name, zones[name]); loss.Survived < loss.Of {
+			return loss, false
+		}
+	}
+	return loss, len(zones) > 0
+}
+
 // cases are the sets of k hosts to lose.
 func (t *Trial) cases(k int) [][]int {
 	var out [][]int

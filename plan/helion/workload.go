@@ -90,9 +90,14 @@ func (p *planner) grown() *v1alpha1.Scenario {
 	s := *p.s
 	s.Hardware.NodeTypes = p.ofRegion(s.Hardware.NodeTypes)
 	s.Workload.Servers = slices.Clone(p.s.Workload.Servers)
+	zones := map[string]bool{}
 	for i := range s.Workload.Servers {
-		s.Workload.Servers[i].Host = ""
+		if sv := &s.Workload.Servers[i]; sv.Host != "" {
+			zones[sv.AvailabilityZone], sv.Host = true, ""
+		}
 	}
+	delete(zones, "")
+	s.Policy.Zones = max(s.Policy.Zones, len(zones)) // those in which VMs run
 	return &s
 }
 

@@ -173,7 +173,7 @@ func TestRemedyOfManyOSDs(t *testing.T) {
 	}{
 		"little to keep": {func(in *Input) { in.Volumes = nil }, "16 OSDs of 1.92 TB would do"},
 		"much to keep":   {func(in *Input) { in.Volumes[0].Count.Number = 1600 }, "larger disks: 16 OSDs of 3."},
-		"much to do":     {func(in *Input) { in.Ceph.OSDRate = 100 }, "faster disks: 63 OSDs of any size are needed for the iops"},
+		"much to do":     {func(in *Input) { in.Ceph.OSDRate = 100 }, "faster disks: 63 OSDs of any size are needed"},
 	} {
 		in, four := input(), 4
 		in.Hosts = []Host{host(8, 1920*unit.GB, "ssd")}

@@ -21,7 +21,7 @@ func (f *Fleet) provide(in Input) {
 		f.grow(in)
 	}
 	// Spare hosts are advice, unless the scenario asks for them.
-	if !f.Evacuates && !in.Origin.OrWritten(in.Facts).Assumed("policy.spareNodes") {
+	if f.ZoneLost || !f.Evacuates && !in.Origin.OrWritten(in.Facts).Assumed("policy.spareNodes") {
 		f.Fits = false
 	}
 	if !in.CPE && f.Given == 0 {

@@ -291,3 +291,23 @@ func TestBrief(t *testing.T) {
 		}
 	})
 }
+
+// With policy.surviveZoneLoss the hosts of any one zone can be lost: two zones of half
+// the hosts each take twice the hosts that the VMs need, which spare hosts alone don't.
+func TestZoneCanBeLost(t *testing.T) {
+	s := with(host(64*unit.GiB, dual, nil), 24, 4, 4*unit.GiB, pinned) // 2 and 4 on the nodes of a host: 4 hosts
+	s.Policy.Zones = 2
+	in := spared(s, 1)
+	if f := Count(in, 0); !f.Fits || f.Total != 5 {
+		t.Errorf("%d hosts for 24 VMs and one spare, want 5: %s", f.Total, f.Why)
+	}
+	s.Policy.SurviveZoneLoss = true
+	if f := Count(in, 0); !f.Fits || !f.Evacuates || f.Total != 8 {
+		t.Errorf("%d hosts in two zones, want 8: %s", f.Total, f.Why)
+	}
+	in.Scenario = stated(s, 7)
+	if f := Count(in, 0); f.Fits || !strings.Contains(f.Why, "zone zone-1") ||
+		f.Remedy(in) != "take 8 hosts: then all holds" {
+		t.Errorf("7 hosts in two zones fit %v: %s, %q", f.Fits, f.Why, f.Remedy(in))
+	}
+}
