@@ -99,7 +99,7 @@ func ofKnownFlavors(flavors []v1alpha1.Flavor, servers []v1alpha1.Server,
 			known = append(known, s)
 			continue
 		}
-		unknown = append(unknown, v1alpha1.Skipped{Place: file, What: "server " + s.Name,
+		unknown = append(unknown, v1alpha1.Skipped{Place: file, What: "server " + s.Name, Needed: true,
 			Why: fmt.Sprintf("its flavor %s is in no list: what it holds on %s does not count", s.Flavor,
 				cmp.Or(s.Host, "its host"))})
 	}
@@ -229,7 +229,7 @@ func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud
 		trying.Done()
 	}
 	placed.Assumptions = slices.Concat(m.assumed, placed.Assumptions)
-	placed.Skipped = append(placed.Skipped, m.skipped...)
+	cloud.Skip(placed, m.skipped)
 	return placed
 }
 

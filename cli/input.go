@@ -15,6 +15,7 @@ import (
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/part"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/scenario"
@@ -108,7 +109,8 @@ type merged struct {
 
 func (m *merged) plan() *v1alpha1.Plan {
 	made := plan.MakeOn(m.scenario, m.assumed, m.facts(), plan.Read{Machines: m.machines, Snapshot: m.running()})
-	made.Skipped, made.Scenario, made.Machines = m.skipped, m.scenario, m.machines
+	made.Scenario, made.Machines = m.scenario, m.machines
+	part.Skip(made, m.skipped)
 	return made
 }
 

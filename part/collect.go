@@ -32,6 +32,16 @@ func Collect(p *v1alpha1.Plan, parts []*Part, order []string) {
 	v1alpha1.SortFindings(p.Findings)
 }
 
+// Skip tells what of the input a plan does not count. What is needed fails it.
+func Skip(p *v1alpha1.Plan, skipped []v1alpha1.Skipped) {
+	p.Skipped = skipped
+	if f, ok := v1alpha1.Lacking(skipped); ok {
+		p.Findings = append(p.Findings, f)
+		v1alpha1.SortFindings(p.Findings)
+		p.Verdict.Fits, p.Verdict.Problem = false, f.Message
+	}
+}
+
 // Conclude says in three sentences what the plan comes to: the summary, the tightest
 // limit, and the worst problem.
 func Conclude(p *v1alpha1.Plan, summary string) {

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/part"
 )
 
 // mostDifferences are told of a plan; a forged plan may have thousands.
@@ -63,7 +64,8 @@ func remake(p *v1alpha1.Plan, c *facts.Catalogue) (made *v1alpha1.Plan, err erro
 		return nil, err
 	}
 	made = MakeOn(&s, p.Assumptions, Catalogue(c, &s), Read{p.Machines, p.Snapshot})
-	made.Skipped, made.Scenario, made.Machines, made.MadeBy = p.Skipped, p.Scenario, p.Machines, p.MadeBy
+	made.Scenario, made.Machines, made.MadeBy = p.Scenario, p.Machines, p.MadeBy
+	part.Skip(made, p.Skipped)
 	return made, nil
 }
 

@@ -78,8 +78,13 @@ var optionNeeds = map[terms][]optionProperty{
 			}
 			return o.Given
 		}),
-		optionCount("Needed, every VM placed", func(o v1alpha1.Option) int { return o.Needed }),
-		optionCount("Spare", func(o v1alpha1.Option) int { return max(0, o.Total-o.Needed) }),
+		optionCount("Needed, every VM placed", func(o v1alpha1.Option) int {
+			if o.Base == 0 {
+				return 0
+			}
+			return o.Total
+		}),
+		optionCount("Packed, none spare", func(o v1alpha1.Option) int { return o.Base }),
 	},
 	podWords: {
 		optionCount("In mind or in stock", func(o v1alpha1.Option) int { return o.Given }),

@@ -85,17 +85,21 @@ func serverName(p *v1alpha1.ServerPlacement, i int) string {
 // names all.
 func serverLosses(p *v1alpha1.ServerPlacement, most int) []whatIfView {
 	var out []whatIfView
+	w := serverWords
+	if len(p.Refusals) > 0 { // what ran nowhere runs nowhere after a loss
+		w.Unit += " that ran"
+	}
 	for _, l := range p.Losses {
 		homeless := countsText(l.Homeless, "VM", most, func(x v1alpha1.ServerCount) (string, int) {
 			return serverName(p, x.ServerType), x.Count
 		})
-		w := lossView(l, cmp.Or(l.Of, int64(l.Tried)), true, serverWords, "host for "+homeless)
+		view := lossView(l, cmp.Or(l.Of, int64(l.Tried)), true, w, "host for "+homeless)
 		for i, h := range l.Homeless {
 			if h.Reason != "" && (most == 0 || i < most) {
-				w.Reasons = append(w.Reasons, serverName(p, h.ServerType)+": "+h.Reason)
+				view.Reasons = append(view.Reasons, serverName(p, h.ServerType)+": "+h.Reason)
 			}
 		}
-		out = append(out, w)
+		out = append(out, view)
 	}
 	return out
 }

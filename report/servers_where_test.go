@@ -70,6 +70,12 @@ func TestServerLosses(t *testing.T) {
 			t.Errorf("reasons %q", got.Reasons)
 		}
 	}
+	p.Losses = []v1alpha1.ServerLoss{{What: "any 1 host", Tried: 12, How: "all", Survived: 12}}
+	p.Refusals = []v1alpha1.ServerRefusal{{ServerType: 0, Count: 50}} // they ran nowhere before
+	if got := serverLosses(p, 0)[0].Text; got != "any 1 host fails: every VM that ran runs again, whichever it is "+
+		"(12 tried: all)" {
+		t.Errorf("got %s", got)
+	}
 }
 
 func TestByNode(t *testing.T) {

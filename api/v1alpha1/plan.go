@@ -2,6 +2,7 @@ package v1alpha1
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"plimsoll.dev/derive"
@@ -347,4 +348,26 @@ type Skipped struct {
 	Count int `json:"count,omitempty"`
 	// Planning says that only a plan goes without it; placement honours it.
 	Planning bool `json:"planning,omitempty"`
+	// Needed says that the answer can't be good without it.
+	Needed bool `json:"needed,omitempty"`
+}
+
+// Lacking is the finding that an answer lacks what was skipped and is needed; ok is
+// false when nothing of the sort was.
+func Lacking(skipped []Skipped) (f Finding, ok bool) {
+	n, first := 0, Skipped{}
+	for _, s := range skipped {
+		if s.Needed {
+			if n == 0 {
+				first = s
+			}
+			n += max(1, s.Count)
+		}
+	}
+	what := first.What
+	if n > 1 {
+		what += fmt.Sprintf(" and %d more", n-1)
+	}
+	return Finding{Severity: Error, ID: "input.lacking", Message: what + ": " + first.Why,
+		Remedy: "complete the files that the scenario names, so that all that runs is counted"}, n > 0
 }

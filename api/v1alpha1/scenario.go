@@ -193,9 +193,9 @@ type Policy struct {
 	// SpareNodes are worker nodes beyond what the workload needs, so that as many may fail.
 	SpareNodes *int `json:"spareNodes,omitempty" default:"1" check:"min=0,max=10000"`
 	// Zones is the number of availability zones over which nodes are spread evenly.
-	Zones int `json:"zones,omitempty" default:"1" check:"min=1,max=100" platform:"openshift|kubernetes"`
+	Zones int `json:"zones,omitempty" default:"1" check:"min=1,max=100"`
 	// SurviveZoneLoss sizes the workers so that the workload still fits when a whole zone is lost.
-	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty" platform:"openshift|kubernetes"`
+	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty"`
 	// Arrival is the order in which pods may come for the number of nodes to hold: that of
 	// scheduling.order, or any order.
 	Arrival string `json:"arrival,omitempty" check:"enum=any" platform:"openshift|kubernetes"`
@@ -230,7 +230,7 @@ type Policy struct {
 	// Sites is the number of places that need a cloud of their own.
 	Sites int `json:"sites,omitempty" default:"1" check:"min=1,max=100000" platform:"helion"`
 	// Doubtful says what becomes of figures that a document contradicts itself about: careful takes
-	// what the arithmetic supports, as-printed the document's figure, refuse plans nothing that
+	// what the arithmetic supports, as-printed the document's figure, refuse fails a plan that
 	// depends on one.
 	Doubtful string `json:"doubtful,omitempty" default:"careful" check:"enum=careful|as-printed|refuse" platform:"helion"`
 	// Meters is the number of meters of the telemetry service, where it is known. Without it the

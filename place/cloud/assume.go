@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
 )
@@ -21,13 +22,11 @@ func (c *Cloud) assume() {
 			compute = ht.pool.Reserve
 		}
 		if compute == nil || compute.PlatformMemory == nil {
-			why := "6 GB on node 0 and 2 GB on each NUMA node; a GB is 2^30 bytes, " +
-				"as in the document's 26,624 pages on a host of 64 GB"
-			if ht.pool.CPE {
-				why += "; the controller of a CPE takes 10,000 MiB on node 0 besides"
-			}
+			first, each := PlatformMemory(facts.Load(), c.rules, ht.pool.CPE)
+			why := fmt.Sprintf("%s on node 0 and %s on each NUMA node; a GB is 2^30 bytes, "+
+				"as in the document's 26,624 pages on a host of 64 GB", first.Value(), each.Value())
 			value := unit.FormatBytes(ht.kept[0]) + " on node 0, the vSwitch's page included"
-			add(".compute.platformMemory", value, why, "hcg.compute.platformMemoryBase")
+			add(".compute.platformMemory", value, why, first.ID)
 		}
 		if compute == nil || compute.VSwitchCores == nil {
 			add(".compute.vSwitchCores", "[2]", "two cores on NUMA node 0", "hcg.compute.vswitchCores")

@@ -72,6 +72,7 @@ func TestRunningAgainstFilters(t *testing.T) {
 	s.Workload.Servers[0].AvailabilityZone, s.Workload.Servers[0].BootFrom = "west", "image"
 	s.Workload.Flavors[0].Disk = 2 * unit.TB
 	s.Hardware.NodeTypes[0].Disks = []v1alpha1.Disk{{Use: "local", Count: 1, Size: unit.TB}}
+	s.Hardware.NodeTypes[0].Labels = map[string]string{"zone": "east"}
 	p := made(t, s, Options{})
 	var ids []string
 	for _, f := range p.Findings {
@@ -118,4 +119,39 @@ func TestRunningTwin(t *testing.T) {
 			t.Fatalf("fits %t, by the twin %t", got, want)
 		}
 	})
+}
+
+// A host whose zone nothing says is in that of the VMs of an export which run there: a
+// new VM for the zone finds it, and no other. Zones are numbered, or called as VMs ask.
+func TestZonesOfAnExport(t *testing.T) {
+	s := scenario(nova.HCG40, compute(single, "64Gi", 4), vms("a", 1, 2, "1Gi", pinned), vms("b", 1, 2, "1Gi", pinned),
+		vms("new", 3, 2, "1Gi", pinned))
+	for i, host := range []string{"compute-2", "compute-3", ""} {
+		s.Workload.Servers[i].Host = host
+	}
+	s.Workload.Servers[0].AvailabilityZone, s.Workload.Servers[2].AvailabilityZone = "az1", "az1"
+	p := made(t, s, Options{})
+	for _, v := range p.Servers {
+		if v.ServerType == 2 && v.Host != "compute-2" || !p.Verdict.Fits {
+			t.Errorf("%s on %s: %+v", v.Name, v.Host, p.Verdict)
+		}
+	}
+	for i := range s.Workload.Servers {
+		s.Workload.Servers[i].Host = ""
+	}
+	for _, set := range []func(){
+		func() { s.Policy.Zones = 2 },
+		func() { s.Hardware.NodeTypes[0].Domains = map[string]int{"topology.kubernetes.io/zone": 2} },
+	} {
+		s.Policy.Zones, s.Hardware.NodeTypes[0].Domains = 0, nil
+		set()
+		p := made(t, s, Options{Failures: 1})
+		var zones []string
+		for _, l := range p.Losses {
+			zones = append(zones, l.What)
+		}
+		if want := []string{"any 1 host", "zone az1", "zone zone-2"}; !p.Verdict.Fits || !slices.Equal(zones, want) {
+			t.Errorf("%v, losses %v, want %v", p.Verdict, zones, want)
+		}
+	}
 }

@@ -318,11 +318,12 @@ func mostVMs(nodes []int64, t, m int64) int64 {
 // floating adds what limits vCPUs and memory that float. With the rules of the
 // document and the fork they share CPUs with pinned ones.
 func (b *relaxation) floating() {
-	dedicated, shared, small := int64(0), int64(0), int64(0)
+	dedicated, shared, small, both := int64(0), int64(0), int64(0), int64(0)
 	for i := range b.h.Cells {
 		c := &b.h.Cells[i]
 		dedicated, shared = dedicated+int64(c.Dedicated.Len()), shared+int64(c.Shared.Len())
 		small += poolMemory(c, int64(smallPage/unit.KiB))
+		both += int64(floatsOnShared(b.pool.c.rules, c))
 	}
 	threads, _ := b.threads()
 	cells := func(i int) int64 {
@@ -345,7 +346,7 @@ func (b *relaxation) floating() {
 		b.add("floating vCPUs", limit, func(i int) int64 { return cells(i) + alone(i) })
 	} else {
 		ratio := int64(b.h.CPUAllocationRatio)
-		b.add("floating vCPUs", ratio*dedicated, func(i int) int64 {
+		b.add("floating vCPUs", ratio*(dedicated+both), func(i int) int64 {
 			n := cells(i) + alone(i)
 			for j := range b.request(i).Cells {
 				n += ratio * b.pinned(b.request(i), j, threads)

@@ -125,10 +125,11 @@ func TestFloatingCores(t *testing.T) {
 	}
 }
 
-// TestCPE: the controller takes two logical CPUs and 10,000 MiB on node 0 besides.
+// TestCPE: the controller takes two logical CPUs on node 0 besides, and 10,000 MiB with
+// the platform in place of its 6 GB.
 func TestCPE(t *testing.T) {
 	h := reference(t, func(_ *v1alpha1.Scenario, p *Pool) { p.CPE = true })
-	if h.Cells[0].Dedicated.String() != "4-7,20-23" || h.Cells[0].Memory != 23*1024-10_000 ||
+	if h.Cells[0].Dedicated.String() != "4-7,20-23" || h.Cells[0].Memory != 29*1024-10_000 ||
 		h.Cells[1].Memory != 29*1024 {
 		t.Errorf("%s, %d MiB", h.Cells[0].Dedicated, h.Cells[0].Memory)
 	}

@@ -49,14 +49,14 @@ func (r *run) host(host int32) v1alpha1.PlacedHost {
 		VMs: len(r.s.vms[host]), Machine: r.machines[host]}
 	h := r.states.list[id].host
 	for i := range h.Cells {
-		out.Nodes = append(out.Nodes, hostNode(h, &h.Cells[i]))
+		out.Nodes = append(out.Nodes, r.hostNode(h, &h.Cells[i]))
 	}
 	return out
 }
 
-func hostNode(h *nova.Host, c *nova.HostCell) v1alpha1.HostNode {
+func (r *run) hostNode(h *nova.Host, c *nova.HostCell) v1alpha1.HostNode {
 	n := v1alpha1.HostNode{ID: c.ID, Dedicated: c.Dedicated.Len(), Pinned: c.Pinned.Len(),
-		Shared: c.Shared.Minus(c.Pinned).Len(), VCPUs: c.CPUUsage}
+		Shared: c.Shared.Minus(c.Pinned).Len() + floatsOnShared(r.c.rules, c), VCPUs: c.CPUUsage}
 	for _, p := range c.Pages {
 		size := unit.Bytes(p.Size) * unit.KiB
 		n.Pools = append(n.Pools, v1alpha1.PagePool{PageSize: size, Total: size * unit.Bytes(p.Total),

@@ -33,25 +33,31 @@ const mostExact = 300
 // are alike. That is an estimate: which of equal hosts is the first of them, and so
 // which of them VMs go to, depends on the hosts that are left.
 func (r *run) lose(k int) v1alpha1.ServerLoss {
-	loss := v1alpha1.ServerLoss{What: "any " + words.Count(k, "host"), How: "all", Of: whatif.Choose(len(r.c.hosts), k)}
+	loss := v1alpha1.ServerLoss{What: "any " + words.Count(k, "host"), Of: whatif.Choose(len(r.c.hosts), k)}
 	var cases []whatif.Case
+	cases, loss.How = r.cases(k)
+	r.try(&loss, cases)
+	return loss
+}
+
+// cases are the losses of k hosts that are tried, and how they were chosen in words.
+func (r *run) cases(k int) (cases []whatif.Case, how string) {
 	switch {
 	case k == 1 && len(r.running) <= mostMoves:
 		for h := range r.c.hosts {
 			cases = append(cases, whatif.Case{Nodes: []int{h}, Of: 1})
 		}
-	case loss.Of <= mostExact:
+		return cases, "all"
+	case whatif.Choose(len(r.c.hosts), k) <= mostExact:
 		cases, _ = whatif.Sample(r.single(), k, r.fullestFirst)
-	default:
-		var all int64
-		loss.How = "one of each class of equal hosts, an estimate for the others"
-		if cases, all = whatif.Sample(r.alike(), k, r.fullestFirst); all > whatif.MostCases {
-			loss.How = fmt.Sprintf("%s of %s combinations of unequal hosts, half of them the fullest",
-				words.Number(whatif.MostCases), whatif.CountLarge(all))
-		}
+		return cases, "all"
 	}
-	r.try(&loss, cases)
-	return loss
+	cases, all := whatif.Sample(r.alike(), k, r.fullestFirst)
+	if all > whatif.MostCases {
+		return cases, fmt.Sprintf("%s of %s combinations of unequal hosts, half of them the fullest",
+			words.Number(whatif.MostCases), whatif.CountLarge(all))
+	}
+	return cases, "one of each class of equal hosts, an estimate for the others"
 }
 
 // single are groups of one host each.
@@ -78,19 +84,30 @@ func (r *run) fullestFirst(groups [][]int) [][]int {
 
 // loseZones tries the loss of each availability zone, where there are several.
 func (r *run) loseZones() {
+	zones := r.zones()
+	for _, name := range slices.Sorted(maps.Keys(zones)) {
+		r.p.Losses = append(r.p.Losses, r.loseZone(name, zones[name]))
+	}
+}
+
+func (r *run) loseZone(name string, hosts []int) v1alpha1.ServerLoss {
+	loss := v1alpha1.ServerLoss{What: "zone " + name, How: "all", Of: 1}
+	r.try(&loss, []whatif.Case{{Nodes: hosts, Of: 1}})
+	return loss
+}
+
+// zones are the hosts of each availability zone, where there are several.
+func (r *run) zones() map[string][]int {
 	zones := map[string][]int{}
 	for h := range r.c.hosts {
 		zone := r.c.typesInZones[r.c.hosts[h].typeInZone].zone
 		zones[zone] = append(zones[zone], h)
 	}
-	for _, name := range slices.Sorted(maps.Keys(zones)) {
-		if len(zones) < 2 || name == "" {
-			continue
-		}
-		loss := v1alpha1.ServerLoss{What: "zone " + name, How: "all", Of: 1}
-		r.try(&loss, []whatif.Case{{Nodes: zones[name], Of: 1}})
-		r.p.Losses = append(r.p.Losses, loss)
+	if len(zones) < 2 {
+		return nil
 	}
+	delete(zones, "")
+	return zones
 }
 
 // try tries cases of a loss, and tells which VMs find no host after the worst, and why.
@@ -172,7 +189,7 @@ func (r *run) lossFindings() {
 	for _, l := range r.p.Losses {
 		if l.Worst != "" {
 			r.p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("not all VMs run again after the loss of %s (%s)",
-				l.What, l.Worst), "add hosts, or spread the VMs over more of them")
+				l.What, l.Worst), "plimsoll plan names a number of hosts with which policy.spareNodes holds, where there is one")
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -72,8 +73,11 @@ func (r *run) rules() []string {
 		rules = append(rules, c.ratios(&c.hostTypes[i]))
 	}
 	if c.sharesVCPUs() {
-		rules = append(rules, "shared cores: any number of shared vCPUs, and no VMs that float; "+
-			"HCG 7 lets these run on any core that is neither reserved nor dedicated, and limits nothing there")
+		rule := "shared cores: up to 16 shared vCPUs each"
+		if c.rules == nova.HCG40 {
+			rule += ", and VMs that float run there as on any core that is neither reserved nor dedicated (HCG 7)"
+		}
+		rules = append(rules, rule)
 	}
 	return append(slices.Compact(rules), c.notes...)
 }
@@ -154,4 +158,14 @@ func (r *run) mainReason(k int) string {
 		}
 	}
 	return "there is no host"
+}
+
+// Skip tells what of the input a placement does not count. What is needed fails it.
+func Skip(p *v1alpha1.ServerPlacement, skipped []v1alpha1.Skipped) {
+	p.Skipped = append(p.Skipped, skipped...)
+	if f, ok := v1alpha1.Lacking(skipped); ok {
+		p.Findings = append(p.Findings, f)
+		v1alpha1.SortFindings(p.Findings)
+		p.Verdict.Fits, p.Verdict.Problem = false, cmp.Or(p.Verdict.Problem, f.Message)
+	}
 }

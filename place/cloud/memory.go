@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
@@ -48,18 +49,28 @@ func (b *builder) memory() {
 	}
 }
 
+// PlatformMemory are what the platform keeps by default: on node 0, where a CPE has the
+// controller as well, and on each NUMA node. The fork's own rules have its own figures.
+func PlatformMemory(c *facts.Catalogue, rules nova.Rules, cpe bool) (first, each facts.Fact) {
+	from, controller := "hcg.compute.", "hcg.cpe.controllerMemory"
+	if rules == nova.StarlingX {
+		from, controller = "starlingx.compute.", "starlingx.compute.controllerMemory"
+	}
+	if first = c.Must(from + "platformMemoryBase"); cpe {
+		first = c.Must(controller)
+	}
+	return first, c.Must(from + "platformMemoryPerNode")
+}
+
 // keptMemory is what platform and vSwitch keep of a NUMA node: with the
 // document's defaults 6 GB on node 0 and 2 GB on each node, and a page of 1 GB on
-// each node. The controller of a CPE takes its part on node 0.
+// each node.
 func (b *builder) keptMemory(i int) unit.Bytes {
 	platform := entry(b.compute.PlatformMemory, i)
 	if b.compute.PlatformMemory == nil {
-		platform = unit.Bytes(b.fact("hcg.compute.platformMemoryPerNode"))
-		if i == 0 {
-			platform += unit.Bytes(b.fact("hcg.compute.platformMemoryBase"))
-		}
-		if i == 0 && b.pool.CPE {
-			platform += unit.Bytes(b.fact("hcg.cpe.controllerMemory"))
+		first, each := PlatformMemory(b.facts, b.rules, b.pool.CPE)
+		if platform = unit.Bytes(each.Number); i == 0 {
+			platform += unit.Bytes(first.Number)
 		}
 	}
 	vSwitch := entry(b.compute.VSwitchMemory, i)

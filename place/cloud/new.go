@@ -1,7 +1,9 @@
 package cloud
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,8 +51,42 @@ func (r *reader) bad(field, fix, format string, args ...any) {
 	r.wrong = append(r.wrong, Problem{Field: field, Text: fmt.Sprintf(format, args...), Fix: fix})
 }
 
-// zoneKey is the label whose values are the availability zones of hosts.
-const zoneKey = "zone"
+// zoneKeys are the labels whose values are the availability zones of hosts.
+var zoneKeys = []string{"zone", "topology.kubernetes.io/zone"}
+
+// ofZoneKeys is what the first of the zone keys has, if any.
+func ofZoneKeys[T comparable](labels map[string]T) (out T) {
+	for _, key := range slices.Backward(zoneKeys) {
+		out = cmp.Or(labels[key], out)
+	}
+	return out
+}
+
+// zoneNames are the names of so many availability zones: those that servers ask for, in
+// the place of numbered ones that nobody does, unless they may be meant otherwise.
+func (c *Cloud) zoneNames(n int) []string {
+	asked := map[string]bool{}
+	for i := range c.s.Workload.Servers {
+		asked[c.s.Workload.Servers[i].AvailabilityZone] = true
+	}
+	delete(asked, "")
+	names := make([]string, n)
+	for i := range names {
+		names[i] = machine.DomainValue(zoneKeys[0], i)
+	}
+	labelled := func(t v1alpha1.NodeType) bool { return asked[ofZoneKeys(t.Labels)] }
+	own := slices.DeleteFunc(slices.Sorted(maps.Keys(asked)),
+		func(zone string) bool { return slices.Contains(names, zone) })
+	if len(own) > n || slices.ContainsFunc(c.s.Hardware.NodeTypes, labelled) {
+		return names // which are meant nobody can say
+	}
+	for i := range names {
+		if len(own) > 0 && !asked[names[i]] {
+			names[i], own = own[0], own[1:]
+		}
+	}
+	return names
+}
 
 // hosts makes the single hosts, which take their zones in turn.
 func (r *reader) hosts() {
@@ -60,23 +96,39 @@ func (r *reader) hosts() {
 	for w := range c.hostTypes {
 		t := c.hostTypes[w].node
 		prefix := machine.Prefix(t.Name)
-		zones := t.Domains[zoneKey]
-		bases := map[string]int32{}
+		n := ofZoneKeys(t.Domains)
+		if n == 0 && c.s.Policy.Zones > 1 {
+			n = c.s.Policy.Zones
+		}
+		zones := c.zoneNames(n)
 		for range c.hostTypes[w].pool.Count {
-			zone := t.Labels[zoneKey]
-			if zones > 0 && zone == "" {
-				zone = machine.DomainValue(zoneKey, turn%zones)
+			zone := ofZoneKeys(t.Labels)
+			if len(zones) > 0 && zone == "" {
+				zone = zones[turn%len(zones)]
 				turn++
 			}
-			at, known := bases[zone]
-			if !known {
-				at = int32(len(c.typesInZones))
-				bases[zone] = at
-				c.typesInZones = append(c.typesInZones, typeInZone{hostType: w, zone: zone})
-			}
-			c.hosts = append(c.hosts, host{name: machine.Name(prefix, made[prefix]), typeInZone: at})
+			c.hosts = append(c.hosts, host{name: machine.Name(prefix, made[prefix]), typeInZone: r.inZone(w, zone)})
 			made[prefix]++
 		}
+	}
+}
+
+// inZone is the index of a type of host in a zone.
+func (r *reader) inZone(hostType int, zone string) int32 {
+	key := typeInZone{hostType: hostType, zone: zone}
+	i := slices.Index(r.c.typesInZones, key)
+	if i < 0 {
+		i = len(r.c.typesInZones)
+		r.c.typesInZones = append(r.c.typesInZones, key)
+	}
+	return int32(i)
+}
+
+// zoned puts a host whose zone nothing says into that of a VM which runs there.
+func (r *reader) zoned(k *serverType) {
+	h := &r.c.hosts[k.host]
+	if b := r.c.typesInZones[h.typeInZone]; b.zone == "" {
+		h.typeInZone = r.inZone(b.hostType, k.server.AvailabilityZone)
 	}
 }
 
@@ -177,6 +229,7 @@ func (r *reader) bind() {
 			continue
 		}
 		k.host = at
+		r.zoned(k)
 	}
 	if renamed > 0 {
 		c.notes = append(c.notes, words.Count(renamed, "host")+" are called as the servers' hosts are; "+

@@ -27,7 +27,8 @@ func (r *run) remedies(k int32) []string {
 			out = append(out, c.text)
 		}
 	}
-	for _, text := range []string{t.fewerVCPUs(), t.lessMemory(), t.otherPages(), t.moreFloating()} {
+	for _, text := range []string{t.fewerVCPUs(), t.lessMemory(), t.otherPages(), t.moreFloating(),
+		t.sharedCore(), t.nearDevices()} {
 		if text != "" {
 			out = append(out, text)
 		}
@@ -270,8 +271,12 @@ func (t *remedySearch) otherPlaces() []string {
 	if rs.zone != "" {
 		moved := rs
 		moved.zone = ""
-		if zone, ok := t.elsewhere(&moved); ok {
+		switch zone, ok := t.elsewhere(&moved); {
+		case ok && zone != "":
 			out = append(out, "the availability zone "+zone)
+		case ok:
+			out = append(out, "no availability zone: the hosts with room are in none (domains of their node type, "+
+				"or workload.hostZones)")
 		}
 	}
 	if len(rs.constraints.Aggregate) > 0 {

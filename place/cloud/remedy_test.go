@@ -97,3 +97,31 @@ func TestRemedyOfDevices(t *testing.T) {
 		}
 	}
 }
+
+// TestRemediesOfSharedCoresAndNICs: a shared core where there is none, the NUMA node of a NIC
+// that doesn't say it, and no zone where no host is in one.
+func TestRemediesOfSharedCoresAndNICs(t *testing.T) {
+	nic := compute(single, "64Gi", 1)
+	nic.NICs = []v1alpha1.NIC{{Name: "vf", Use: "sriov", VirtualFunctions: 8, PhysicalNetworks: []string{"fast"}}}
+	port := vms("a", 1, 2, "2Gi", pinned+" hw:wrs:pci_numa_affinity=strict")
+	zoned := vms("a", 1, 2, "2Gi", pinned)
+	for name, c := range map[string]struct {
+		s    *v1alpha1.Scenario
+		want string
+	}{
+		"shared core": {scenario(nova.HCG40, compute(single, "64Gi", 1),
+			vms("a", 1, 2, "2Gi", pinned+" hw:wrs:shared_vcpu=0")), "compute.sharedCores of the node type compute"},
+		"NIC":  {scenario(nova.HCG40, nic, port), "numaNode of the devices of the node type compute"},
+		"zone": {scenario(nova.HCG40, compute(single, "64Gi", 1), zoned), "no availability zone"},
+	} {
+		switch name {
+		case "NIC":
+			c.s.Workload.Servers[0].Ports = []v1alpha1.Port{{VNICType: "direct", PhysicalNetwork: "fast"}}
+		case "zone":
+			c.s.Workload.Servers[0].AvailabilityZone = "az1"
+		}
+		if got := remediesOf(t, c.s); !slices.ContainsFunc(got, func(r string) bool { return strings.Contains(r, c.want) }) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

@@ -118,3 +118,54 @@ func floatingList(ht *hostType, more int) string {
 	}
 	return "[" + strings.Join(list, ", ") + "]"
 }
+
+// sharedCore finds a host that would take the VM if a free core of each NUMA node were a
+// shared one.
+func (t *remedySearch) sharedCore() string {
+	if t.request.SharedVCPU < 0 {
+		return ""
+	}
+	text := ""
+	t.any(func(host int32) bool {
+		ht, h := t.c.typeOf(int(host)), t.s.state(host).host.Clone()
+		for i := range h.Cells {
+			c := &h.Cells[i]
+			free := c.Dedicated.Minus(c.Pinned)
+			at := slices.IndexFunc(c.Siblings,
+				func(core unit.CPUSet) bool { return !core.IsEmpty() && core.Minus(free).IsEmpty() })
+			if at >= 0 && c.SharedVCPU.IsEmpty() {
+				c.SharedVCPU = c.Siblings[at]
+				c.Dedicated, c.Shared = c.Dedicated.Minus(c.SharedVCPU), c.Shared.Minus(c.SharedVCPU)
+			}
+		}
+		if t.c.fits(h, t.request) {
+			text = fmt.Sprintf("a shared core on each NUMA node (compute.sharedCores of the node type %s)", ht.node.Name)
+		}
+		return text != ""
+	})
+	return text
+}
+
+// nearDevices finds a host that would take the VM if devices which don't say where they
+// are were on a NUMA node that suits it.
+func (t *remedySearch) nearDevices() string {
+	text := ""
+	t.any(func(host int32) bool {
+		h := t.s.state(host).host
+		for node := range h.Cells {
+			near, moved := h.Clone(), false
+			for i := range near.Pools {
+				if near.Pools[i].Node == unknownNode {
+					near.Pools[i].Node, moved = h.Cells[node].ID, true
+				}
+			}
+			if moved && t.c.fits(near, t.request) {
+				text = fmt.Sprintf("numaNode of the devices of the node type %s, which doesn't say where they are",
+					t.c.typeOf(int(host)).node.Name)
+				return true
+			}
+		}
+		return false
+	})
+	return text
+}

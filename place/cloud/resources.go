@@ -40,7 +40,7 @@ func (r *run) amountsOf(id int32) amounts {
 		if r.c.rules == nova.Nova {
 			limit += float64(c.Shared.Len()) * h.CPUAllocationRatio
 		} else {
-			limit += float64(c.Dedicated.Minus(c.Pinned).Len()) * h.CPUAllocationRatio
+			limit += float64(c.Dedicated.Minus(c.Pinned).Len()+floatsOnShared(r.c.rules, c)) * h.CPUAllocationRatio
 		}
 		for _, p := range c.Pages {
 			size := int64(unit.Bytes(p.Size) * unit.KiB)
@@ -58,6 +58,15 @@ func (r *run) amountsOf(id int32) amounts {
 		out.add(localDisk, ht.disk, state.used.disk)
 	}
 	return out
+}
+
+// floatsOnShared is how many CPUs of a node's shared core VMs float on, beside what is
+// not pinned: only the document lets them.
+func floatsOnShared(rules nova.Rules, c *nova.HostCell) int {
+	if rules != nova.HCG40 {
+		return 0
+	}
+	return c.SharedVCPU.Len()
 }
 
 // floats reports whether any VM has vCPUs that float.

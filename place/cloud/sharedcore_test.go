@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"slices"
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -18,6 +19,22 @@ func TestSharedCoreIsFull(t *testing.T) {
 		s.Scheduling.Order = order
 		if got := placed(made(t, s, Options{})); got[0] != 32 || got[1] != 2 {
 			t.Errorf("%s: %v VMs run, want 32 with a shared vCPU and 2 without", order, got)
+		}
+	}
+}
+
+// Of figure 16 the document says that VNF 4, VNF 5 and VNF 6 are connected to the shared
+// core, and that VMs which float run on any core that is neither reserved nor dedicated,
+// 16 vCPUs to one: where all others are dedicated, they have that one. The fork keeps
+// them off it.
+func TestFloatingVMsOnTheSharedCore(t *testing.T) {
+	for rules, want := range map[nova.Rules][]int{nova.HCG40: {1, 2, 7}, nova.StarlingX: {1, 2, 0}} {
+		host := compute("1 socket x 8 cores", "64Gi", 1)
+		host.Compute = &v1alpha1.Compute{SharedCores: []int{1}} // beside the platform's and the vSwitch's two
+		s := scenario(rules, host, vms("all", 1, 2, "1Gi", pinned), vms("mixed", 2, 2, "1Gi",
+			pinned+" hw:wrs:shared_vcpu=0"), vms("floats", 9, 2, "1Gi", ""))
+		if got := placed(made(t, s, Options{})); !slices.Equal(got, want) {
+			t.Errorf("%s: %v run, want %v", rules, got, want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/whatif"
 )
 
@@ -19,9 +20,9 @@ type Trials struct {
 // Trial is a placement without the telling: no places on hosts, no reasons.
 type Trial struct {
 	r *run
-	// alike are the hosts that are in the same state, the fullest first.
-	alike [][]int
-	took  map[string]Load
+	// keep says that the loads after a loss are kept.
+	keep bool
+	took map[string]Load
 }
 
 // Load is a number of hosts with the same VMs.
@@ -31,6 +32,9 @@ type Load struct {
 	Hosts int
 	// VMs on each by the index of their server in the scenario.
 	VMs map[int]int
+	// On are the same VMs by NUMA node: one of several virtual NUMA nodes in equal parts,
+	// one without any over all nodes.
+	On map[int][]float64
 }
 
 // Count is the number of VMs on each host of the load.
@@ -76,11 +80,11 @@ func (t *Trial) Refused() int {
 	return n
 }
 
-// Loads are the hosts with VMs; those with the same are told once.
+// Loads are the hosts with VMs; those with the same in the same places are told once.
 func (t *Trial) Loads() []Load {
 	var out []Load
 	vms := t.r.s.vms
-	for _, hosts := range whatif.Groups(len(vms), func(h int) string { return loadKey(vms[h]) }) {
+	for _, hosts := range t.r.alike() {
 		if first := hosts[0]; len(vms[first]) > 0 {
 			l := t.load(int32(first))
 			l.Hosts = len(hosts)
@@ -92,10 +96,24 @@ func (t *Trial) Loads() []Load {
 
 // load is what runs on a host.
 func (t *Trial) load(host int32) Load {
-	l := Load{Host: t.r.c.hostName(host), VMs: map[int]int{}}
-	for _, k := range t.r.s.vms[host] {
-		l.VMs[int(k)]++
-	}
+	l := Load{Host: t.r.c.hostName(host), VMs: map[int]int{}, On: map[int][]float64{}}
+	nodes := t.r.c.typeOf(int(host)).empty.Cells
+	t.r.replayOne(host, func(_ int, k int32, at *vmPlace) {
+		server := int(k)
+		l.VMs[server]++
+		if l.On[server] == nil {
+			l.On[server] = make([]float64, len(nodes))
+		}
+		cells := at.fit.Cells
+		for i := range nodes {
+			switch here := func(c nova.CellFit) bool { return c.Node == nodes[i].ID }; {
+			case len(cells) == 0:
+				l.On[server][i] += 1 / float64(len(nodes))
+			case slices.ContainsFunc(cells, here):
+				l.On[server][i] += 1 / float64(len(cells))
+			}
+		}
+	})
 	return l
 }
 
@@ -109,8 +127,9 @@ func loadKey(vms []int32) string {
 	return string(key)
 }
 
-// Survives reports whether after the loss of any k hosts all VMs run again. It ends at
-// the first case in which they don't; of pairs and more it tries as many cases as Make.
+// Survives reports whether after the loss of any k hosts all VMs run again, by the cases
+// that Make tries. It ends at the first in which they don't; one host of each that are
+// alike comes before the others.
 func (t *Trial) Survives(k int) bool {
 	if k < 1 || len(t.r.running) == 0 {
 		return true
@@ -118,15 +137,14 @@ func (t *Trial) Survives(k int) bool {
 	if k >= len(t.r.c.hosts) {
 		return false
 	}
-	if t.alike == nil {
-		t.alike = t.r.fullestFirst(t.r.alike())
-	}
 	for _, hosts := range t.cases(k) {
 		lost := 0
 		t.r.s.try(func() {
 			mark := len(t.r.s.journal)
 			lost = sum(t.r.evacuate(hosts))
-			t.note(t.r.s.journal[mark:])
+			if t.keep {
+				t.note(t.r.s.journal[mark:])
+			}
 		})
 		if lost > 0 {
 			return false
@@ -135,13 +153,31 @@ func (t *Trial) Survives(k int) bool {
 	return true
 }
 
-// cases are the sets of k hosts to lose, one of each that are alike.
-func (t *Trial) cases(k int) [][]int {
-	most := whatif.MostCases
-	if k == 1 {
-		most = len(t.alike)
+// ZoneLoss is the loss of the first zone without which not all VMs run again; ok is true
+// when there is none such.
+func (t *Trial) ZoneLoss() (loss v1alpha1.ServerLoss, ok bool) {
+	zones := t.r.zones()
+	for _, name := range slices.Sorted(maps.Keys(zones)) {
+		if loss = t.r.loseZone(name, zones[name]); loss.Survived < loss.Of {
+			return loss, false
+		}
 	}
-	return whatif.New(t.alike, k).Cases(int64(most))
+	return loss, len(zones) > 0
+}
+
+// cases are the sets of k hosts to lose.
+func (t *Trial) cases(k int) [][]int {
+	var out [][]int
+	if k == 1 {
+		for _, alike := range t.r.fullestFirst(t.r.alike()) {
+			out = append(out, alike[:1])
+		}
+	}
+	cases, _ := t.r.cases(k)
+	for _, c := range cases {
+		out = append(out, c.Nodes)
+	}
+	return out
 }
 
 // mostTook bounds the loads after a loss that are kept.
@@ -162,8 +198,11 @@ func (t *Trial) note(steps []step) {
 	}
 }
 
+// Keep has Survives keep what Took tells.
+func (t *Trial) Keep() { t.keep = true }
+
 // Took are the different loads of hosts that took VMs of lost ones, over all cases
-// that Survives tried.
+// that Survives tried after Keep.
 func (t *Trial) Took() []Load {
 	var out []Load
 	for _, key := range slices.Sorted(maps.Keys(t.took)) {
@@ -196,20 +235,23 @@ func (t *Trial) Resources(empty int) []v1alpha1.ClusterResource {
 }
 
 // HostsFloor is a number of hosts of the pool that no placement can do with fewer of,
-// and what proves it; 0 when some VM fits on no such host.
-func HostsFloor(s *v1alpha1.Scenario, p Pool) (floor int, method string, problems []Problem) {
+// and what proves it; 0 when VMs fit on no such host, those of the servers nowhere.
+func HostsFloor(s *v1alpha1.Scenario, p Pool) (floor int, method string, nowhere []int, problems []Problem) {
 	pool, problems := newOpenPool(s, p)
 	if len(problems) > 0 {
-		return 0, "", problems
+		return 0, "", nil, problems
 	}
 	for k := range pool.c.servers {
 		if pool.fitsNowhere(k) {
-			return 0, "", nil
+			nowhere = append(nowhere, k)
 		}
 	}
-	if pool.c.Wanted() == 0 {
-		return 0, "there is no VM", nil
+	switch {
+	case len(nowhere) > 0:
+		return 0, "", nowhere, nil
+	case pool.c.Wanted() == 0:
+		return 0, "there is no VM", nil, nil
 	}
 	floor, method = pool.floor()
-	return floor, method, nil
+	return floor, method, nil, nil
 }

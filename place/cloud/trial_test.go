@@ -106,8 +106,14 @@ func TestTook(t *testing.T) {
 	s := scenario(nova.HCG40, compute(dual, "64Gi", 2), vms("a", 4, 2, "2Gi", pinned))
 	trials, _ := NewTrials(s, Pool{Type: 0}, 2)
 	p := trials.On(2)
+	p.Keep()
 	if took := p.Took(); len(took) != 0 {
 		t.Errorf("before a loss: %v", took)
+	}
+	for _, l := range p.Loads() { // both on node 1, which has more room, or one beside the other
+		if len(l.On[0]) != 2 || l.On[0][0]+l.On[0][1] != float64(l.VMs[0]) {
+			t.Errorf("%d VMs, by node %v", l.VMs[0], l.On[0])
+		}
 	}
 	if !p.Survives(1) || len(p.Took()) != 1 || !maps.Equal(p.Took()[0].VMs, map[int]int{0: 4}) {
 		t.Errorf("after a loss: %v", p.Took())
@@ -124,16 +130,16 @@ func TestTook(t *testing.T) {
 func TestHostsFloor(t *testing.T) {
 	s := scenario(nova.HCG40, compute(dual, "64Gi", 1), vms("a", 9, 6, "4Gi", pinned),
 		vms("b", 5, 4, "8Gi", pinned+" hw:numa_nodes=2"))
-	floor, method, problems := HostsFloor(s, Pool{Type: 0})
+	floor, method, _, problems := HostsFloor(s, Pool{Type: 0})
 	if want := needs(t, s); floor != want.Floor || method != want.Method || len(problems) > 0 || floor == 0 {
 		t.Errorf("%d by %q, want %d by %q", floor, method, want.Floor, want.Method)
 	}
 	s.Workload.Flavors[0].VCPUs = 40
-	if floor, _, _ := HostsFloor(s, Pool{Type: 0}); floor != 0 {
+	if floor, _, nowhere, _ := HostsFloor(s, Pool{Type: 0}); floor != 0 || len(nowhere) != 1 {
 		t.Errorf("%d hosts for VMs that fit on none", floor)
 	}
 	s.Workload.Servers[1].Flavor = "none"
-	if _, _, problems := HostsFloor(s, Pool{Type: 0}); len(problems) == 0 {
+	if _, _, _, problems := HostsFloor(s, Pool{Type: 0}); len(problems) == 0 {
 		t.Error("an unknown flavor is no problem")
 	}
 }

@@ -53,7 +53,7 @@ func TestRulesInWords(t *testing.T) {
 	n.Compute = &v1alpha1.Compute{SharedCores: []int{1}}
 	rules := strings.Join(made(t, scenario(nova.HCG40, n, vms("a", 1, 1, "1Gi", "")), Options{}).Rules, "\n")
 	for _, want := range []string{"16 floating vCPUs a CPU, a thread being one (8 if the " +
-		"document's core is a physical one)", "shared cores: any number of shared vCPUs, and no VMs that float"} {
+		"document's core is a physical one)", "shared cores: up to 16 shared vCPUs each, and VMs that float run there"} {
 		if !strings.Contains(rules, want) {
 			t.Errorf("%q is not in\n%s", want, rules)
 		}

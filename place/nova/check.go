@@ -121,12 +121,13 @@ func overcommit(h *Host, c *HostCell, l *cores, d *demand) failure {
 func (a *ask) commonCPUs(c *HostCell, l *cores, d *demand) failure {
 	var free unit.CPUSet
 	n := l.freeCPUs(c, &free)
-	if total := l.numDedicated; d.need() > total || d.floating > total {
+	shared, busy := a.sharedCore(c, d)
+	if total := l.numDedicated; d.need() > total || d.floating > total+shared {
 		return failure{test: manyPinned, have: int64(total), want: int64(max(d.need(), d.floating))}
 	}
 	if !a.pinned {
-		if c.CPUUsage+d.floating > ratio*n {
-			return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(ratio * n)}
+		if limit := ratio*(n+shared) - busy; c.CPUUsage+d.floating > limit {
+			return failure{test: overcommitted, have: int64(c.CPUUsage), want: int64(d.floating), size: int64(limit)}
 		}
 		return a.squeezes(0, 0)
 	}
@@ -134,14 +135,26 @@ func (a *ask) commonCPUs(c *HostCell, l *cores, d *demand) failure {
 		return failure{test: noVCPUs}
 	}
 	taken := a.taken(l, d.need(), n)
-	if ratio*(n-taken) < c.CPUUsage+d.floating {
-		busy := (c.CPUUsage + d.floating + ratio - 1) / ratio
-		return failure{test: fewFree, have: int64(n), want: int64(taken), size: int64(busy)}
+	if floating := c.CPUUsage + d.floating + busy; ratio*(n-taken+shared) < floating {
+		kept := max(0, (floating+ratio-1)/ratio-shared)
+		return failure{test: fewFree, have: int64(n), want: int64(taken), size: int64(kept)}
 	}
 	if f := a.squeezes(d.need(), taken); f.test != passed {
 		return f
 	}
 	return a.packs(c, l, &free, d)
+}
+
+// sharedCore is the CPUs of the shared core and the vCPUs on it, with that of a cell:
+// the document lets vCPUs that float run there as well, the fork doesn't.
+func (a *ask) sharedCore(c *HostCell, d *demand) (cpus, busy int) {
+	if cpus = size(&c.SharedVCPU); a.rules != HCG40 || cpus == 0 {
+		return 0, 0
+	}
+	if busy = c.SharedUsage; d.shared {
+		busy++
+	}
+	return cpus, busy
 }
 
 // taken is the number of CPUs, of n free ones, that nobody else can use once need

@@ -150,8 +150,8 @@ type HostCell struct {
 	// CPUUsage is the number of floating vCPUs on the node.
 	CPUUsage int
 	// SharedVCPU is the shared core of the node (one core, or one thread of it); none
-	// of it is in Dedicated, and VMs that float don't run on it. SharedUsage is the
-	// number of vCPUs on it, at most 16.
+	// of it is in Dedicated. VMs that float run on it with the rules of hcg-4.0 alone.
+	// SharedUsage is the number of shared vCPUs on it, at most 16.
 	SharedVCPU  unit.CPUSet
 	SharedUsage int
 	// VSwitch says that the vSwitch has cores on the node.

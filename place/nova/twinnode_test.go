@@ -234,14 +234,23 @@ func (w twin) room(i int, c nova.HostCell) bool {
 		}
 		return floating <= c.Shared.Len() && float64(c.CPUUsage+floating) <= float64(c.Shared.Len())*w.h.CPUAllocationRatio
 	}
-	if pinned+reserved > c.Dedicated.Len() || floating > c.Dedicated.Len() {
+	var there, busy int // CPUs of the shared core, on which the document lets vCPUs float, and shared vCPUs on it
+	if there = c.SharedVCPU.Len(); w.rules == nova.HCG40 && there > 0 {
+		busy = c.SharedUsage
+		if w.r.SharedVCPU >= 0 && w.r.Cells[i].VCPUs.Has(w.r.SharedVCPU) {
+			busy++
+		}
+	} else {
+		there = 0
+	}
+	if pinned+reserved > c.Dedicated.Len() || floating > c.Dedicated.Len()+there {
 		return false
 	}
 	taken := pinned + reserved
 	if w.r.CPUPolicy != nova.Shared {
 		taken = w.taken(taken, threadsOf(c), free)
 	}
-	return c.CPUUsage+floating <= 16*(free-taken)
+	return c.CPUUsage+floating+busy <= 16*(free-taken+there)
 }
 
 // pack finds the CPUs.

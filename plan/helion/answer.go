@@ -21,7 +21,7 @@ func (p *planner) summary() string {
 	}
 	f := &p.fleets[p.chosen]
 	s := model.Title(p.model.Chosen) + ": "
-	if f.Total == 0 {
+	if f.Base == 0 {
 		return s + fmt.Sprintf("no number of hosts of %s holds all %s", p.s.Hardware.NodeTypes[f.Type].Name, p.load.vms)
 	}
 	if p.model.Chosen == controller.CPE {

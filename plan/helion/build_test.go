@@ -16,8 +16,8 @@ import (
 // builder makes scenarios with the defaults that a reader fills in.
 type builder struct{ *v1alpha1.Scenario }
 
-// cloudOf is a cloud with two sorts of host on offer: controllers with large disks, and
-// computes of 2 sockets with 8 cores.
+// cloudOf is a cloud with three sorts of host on offer: controllers with large disks,
+// computes of 2 sockets with 8 cores, and storage hosts.
 func cloudOf() builder {
 	spare := 1
 	s := &v1alpha1.Scenario{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindScenario,
@@ -32,6 +32,9 @@ func cloudOf() builder {
 			CPUGHz: 2.6,
 			Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 960 * unit.GB, Media: "ssd"}, {Use: "local", Count: 1,
 				Size: 960 * unit.GB, Media: "ssd"}, {Use: "lvm", Count: 1, Size: 2000 * unit.GB, Media: "ssd"}}},
+		{Name: "storage", Role: "storage", CPUs: 32, Memory: 128 * unit.GiB, Topology: "2 sockets x 8 cores x 2 threads",
+			Disks: []v1alpha1.Disk{{Use: "system", Count: 1, Size: 240 * unit.GB, Media: "ssd"}, {Use: "osd", Count: 8,
+				Size: 4000 * unit.GB, Media: "ssd"}}},
 	}
 	s.Workload.Images = []v1alpha1.Image{{Name: "guest", Count: 10, Size: 2 * unit.GB, DiskSize: 8 * unit.GB}}
 	s.Network.Neutron = v1alpha1.Neutron{CyclesPerPacket: 814, Utilisation: 0.8}

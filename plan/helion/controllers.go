@@ -2,10 +2,12 @@ package helion
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/part"
+	"plimsoll.dev/plan/helion/compute"
 	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/plan/helion/model"
@@ -89,9 +91,58 @@ func (p *planner) needs(hosts candidates) model.Needs {
 	}
 	n.Stated, n.Controllers, n.Storage = p.stated("compute", "computes"), p.stated("controller", "controllers"),
 		p.stated("storage", "storage hosts")
-	n.Disk, n.DiskCPE = p.largest(controller.Controller), p.largest(controller.CPE)
+	n.Disk, n.Solid = p.largest(controller.Controller)
+	n.DiskCPE, n.SolidCPE = p.largest(controller.CPE)
 	p.lacks(&n)
+	n.Pair, n.Missing = p.isPair(), p.missing(n)
 	return n
+}
+
+// isPair says that the machines given are the two hosts of a CPE: computes alone, two of
+// them, or with a disk for Cinder volumes where their number is open.
+func (p *planner) isPair() bool {
+	stated := p.stated("compute", "computes").Number
+	disk, _ := p.largest(controller.CPE)
+	return !p.given("controller") && !p.given("storage") &&
+		(stated == compute.CPEHosts || stated == 0 && disk.Number > 0)
+}
+
+// given says that there is a node type of a role, of which not none are counted.
+func (p *planner) given(role string) bool {
+	return slices.ContainsFunc(p.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool {
+		return t.Role == role && (t.Count == nil || *t.Count > 0)
+	})
+}
+
+// missing are the machines that the models need and that are not given.
+func (p *planner) missing(n model.Needs) map[string][]model.Machines {
+	out := map[string][]model.Machines{}
+	add := func(name, role string, need derive.Value, have derive.Value) {
+		switch {
+		case role != "compute" && !p.given(role):
+			out[name] = append(out[name], model.Machines{Role: role, Text: need.Text + ": no node type has the role " + role})
+		case have.Number > 0 && have.Number < need.Number && p.counted(role):
+			out[name] = append(out[name], model.Machines{Role: role, Text: need.Text + " are needed, counted are " + have.Text})
+		}
+	}
+	pair, stores := p.c.Must("hcg.model.controllers/cpe").Value(), p.c.Must("hcg.storage.hostsInGroup").Value()
+	regions := float64(max(2, model.Regions(n, model.LimitsOf(p.c))))
+	add(controller.CPE, "compute", derive.Of(compute.CPEHosts, "hosts"), n.Stated)
+	for name, times := range map[string]float64{controller.Controller: 1, controller.Dedicated: 1,
+		controller.Regions: regions} {
+		add(name, "controller", derive.Of(times*pair.Number, "controllers"), n.Controllers)
+		if name != controller.Controller {
+			add(name, "storage", derive.Of(times*stores.Number, "storage hosts"), n.Storage)
+		}
+	}
+	return out
+}
+
+// counted says that all node types of a role are counted.
+func (p *planner) counted(role string) bool {
+	return !slices.ContainsFunc(p.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool {
+		return t.Role == role && t.Count == nil
+	})
 }
 
 // stated sums up the hosts of a role that the scenario counts.
@@ -106,17 +157,17 @@ func (p *planner) stated(role, noun string) derive.Value {
 }
 
 // largest is the largest single lvm disk of the hosts that run the controllers of a
-// model.
-func (p *planner) largest(name string) derive.Value {
+// model, and whether it is an SSD.
+func (p *planner) largest(name string) (size derive.Value, solid bool) {
 	most := unit.Bytes(0)
 	if i := p.controllerType(name); i >= 0 {
 		for _, d := range p.s.Hardware.NodeTypes[i].Disks {
-			if d.Use == "lvm" {
-				most = max(most, d.Size)
+			if d.Use == "lvm" && d.Size > most {
+				most, solid = d.Size, controller.Solid(d.Media)
 			}
 		}
 	}
-	return derive.Of(float64(most), unit.ByteUnit).WithText(unit.FormatDecimal(most))
+	return derive.Of(float64(most), unit.ByteUnit).WithText(unit.FormatDecimal(most)), solid
 }
 
 // lacks sizes the controllers for each model on the side: what the volumes need of

@@ -49,7 +49,7 @@ func (c candidates) total() derive.Value {
 func (p *planner) decide() {
 	limits, wanted := model.LimitsOf(p.c), p.s.Policy.Model
 	hosts, pairs := p.candidates(false), candidates{chosen: -1}
-	if wanted == controller.CPE || p.load.vms.Number <= limits.VMs[controller.CPE].Number {
+	if wanted == controller.CPE || p.isPair() || p.load.vms.Number <= limits.VMs[controller.CPE].Number {
 		pairs = p.candidates(true)
 		if pairs.chosen >= 0 {
 			p.pair = pairs.fleets[pairs.chosen].Type
@@ -57,7 +57,7 @@ func (p *planner) decide() {
 	}
 	needs := p.needs(hosts)
 	needs.Alone, needs.AloneWhy = alone(pairs)
-	if wanted == "" || wanted == controller.Regions {
+	if wanted == controller.Regions || wanted == "" && model.Decide(needs, limits).Chosen == controller.Regions {
 		hosts = p.divide(&needs, limits, hosts)
 	}
 	d, shown := model.Plan(&p.b, needs, limits, wanted)
@@ -67,7 +67,6 @@ func (p *planner) decide() {
 		hosts = pairs
 	}
 	p.fleets, p.chosen, p.nets = hosts.fleets, hosts.chosen, hosts.nets
-	p.absent(shown)
 	p.computeHosts()
 }
 
@@ -114,7 +113,7 @@ func (p *planner) settle(in compute.Input, index int) compute.Fleet {
 		f = compute.Count(in, index)
 	}
 	for range maxRounds {
-		fewer, ok := p.oneFewer(in, index, &f)
+		fewer, ok := p.oneFewer(in, index)
 		if !ok {
 			break
 		}
@@ -129,12 +128,12 @@ func (p *planner) vswitchCores(f *compute.Fleet, in compute.Input, kept network)
 }
 
 // oneFewer counts the hosts with one core less for the vSwitch, on the first NUMA
-// node that has one to spare now, when that is enough for the VMs that are then on a
-// host; the input keeps the cores that hold.
-func (p *planner) oneFewer(in compute.Input, index int, f *compute.Fleet) (compute.Fleet, bool) {
+// node where that is enough for the VMs that are then on a host: they may even need
+// fewer, for more of them are beside the vSwitch. The input keeps the cores that hold.
+func (p *planner) oneFewer(in compute.Input, index int) (compute.Fleet, bool) {
 	kept := in.VSwitchCores[index]
-	for node, need := range p.vswitchCores(f, in, nil) {
-		if node >= len(kept) || need >= kept[node] {
+	for node := range kept {
+		if kept[node] == 0 {
 			continue
 		}
 		less := slices.Clone(kept)

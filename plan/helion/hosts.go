@@ -51,6 +51,11 @@ func oneOfEach(s *v1alpha1.Scenario, p *v1alpha1.Plan, machines map[string]topo.
 			continue
 		}
 		pool := cloud.Pool{Type: i, Count: 1, CPE: p.Decisions.Helion.Model == controller.CPE}
+		for _, h := range p.Decisions.Helion.Hosts {
+			if h.Role == "compute" && h.Type == t.Name {
+				pool.Reserve, pool.Pages = h.Compute, h.Pages
+			}
+		}
 		if m, read := machines[t.Name]; read {
 			pool.Machine = &m
 		}

@@ -2,9 +2,11 @@ package helion
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/plan/helion/compute"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/plan/helion/neutron"
@@ -43,7 +45,7 @@ func (p *planner) networkInput(f *compute.Fleet, nets network, cpe bool, log *do
 	}
 	in.Hosts = p.hostsOf(f)
 	if cpe {
-		in.Hosts = p.oneHost()
+		in.Hosts = p.oneHost(f)
 	}
 	return in
 }
@@ -66,19 +68,23 @@ func (p *planner) hostsOf(f *compute.Fleet) []neutron.Host {
 	}
 	var out []neutron.Host
 	for _, l := range f.Loads {
-		out = append(out, neutron.Host{Name: l.Host, VMs: l.VMs})
+		out = append(out, neutron.Host{Name: l.Host, VMs: l.VMs, On: l.On})
 	}
 	for _, l := range f.After {
-		out = append(out, neutron.Host{Name: l.Host + " after a loss", VMs: l.VMs})
+		out = append(out, neutron.Host{Name: l.Host + " after a loss", VMs: l.VMs, On: l.On})
 	}
 	return out
 }
 
 // oneHost is a host of a CPE when the other is lost: all VMs are on it.
-func (p *planner) oneHost() []neutron.Host {
+func (p *planner) oneHost(f *compute.Fleet) []neutron.Host {
 	h := neutron.Host{Name: "one host alone, the other being lost", VMs: map[int]int{}}
 	for i, n := range p.load.servers {
 		h.VMs[i] = int(n.Int())
+	}
+	all := int(p.load.vms.Int())
+	if i := slices.IndexFunc(f.After, func(l cloud.Load) bool { return l.Count() == all }); i >= 0 {
+		h.On = f.After[i].On
 	}
 	return []neutron.Host{h}
 }

@@ -8,7 +8,6 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
-	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/compute"
 	"plimsoll.dev/plan/helion/model"
 )
@@ -118,38 +117,4 @@ func (p *planner) ofAllRegions(f *compute.Fleet) {
 		derive.In("given", p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].count", f.Type), float64(*t.Count), "computes")),
 		derive.In("regions", derive.Of(float64(p.regions), "regions"))}
 	p.b.Record(figure)
-}
-
-// absent warns of hosts that the model needs and no node type is there for.
-func (p *planner) absent(s *part.Part) {
-	has := func(role string) bool {
-		return slices.ContainsFunc(p.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool { return t.Role == role })
-	}
-	warn := func(role, what string) {
-		s.Find(v1alpha1.Warning, "model."+role+"Absent", fmt.Sprintf("%s needs %s, and no node type has the role %s: "+
-			"the machines are sized, and none of those given are for them%s",
-			model.Title(p.model.Chosen), what, role, p.smaller()),
-			"list the machines under hardware.nodeTypes with role: "+role).Field = "hardware.nodeTypes"
-	}
-	if p.model.Chosen != "cpe" && !has("controller") {
-		warn("controller", p.controllerCount().Text)
-	}
-	if p.withCeph() && !has("storage") {
-		warn("storage", "storage hosts")
-	}
-}
-
-// smaller says why the next smaller model is not chosen.
-func (p *planner) smaller() string {
-	i := slices.Index(model.Names(), p.model.Chosen)
-	if i < 1 {
-		return ""
-	}
-	less := p.model.Of(model.Names()[i-1])
-	for _, r := range less.Reasons {
-		if r.Weight != model.Excess {
-			return fmt.Sprintf(" (not %s: %s)", model.Title(less.Model), r.Text)
-		}
-	}
-	return ""
 }

@@ -10,6 +10,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/unit"
 )
 
@@ -132,31 +133,10 @@ func TestLocalDisksAreNoLoadOnStorage(t *testing.T) {
 	if p := cloudOf().add(30, 1, 2, nil, local).plan(t); modelOf(p) != "controller-storage" {
 		t.Errorf("%s for 15,000 operations/s on local disks: %s", modelOf(p), p.Verdict.Summary)
 	}
-	if p := cloudOf().add(30, 1, 2, nil, local,
-		func(s *v1alpha1.Server) { s.Volumes = []unit.Bytes{unit.GB} }).plan(t); modelOf(p) != "dedicated-storage" {
+	b := cloudOf().add(30, 1, 2, nil, local, func(s *v1alpha1.Server) { s.Volumes = []unit.Bytes{unit.GB} })
+	b.node("controller").Disks[1].Media = "sas10k"
+	if p := b.plan(t); modelOf(p) != "dedicated-storage" {
 		t.Errorf("%s for 15,000 operations/s with volumes", modelOf(p))
-	}
-}
-
-// The machines that a model needs and nobody gives are told of, with why no smaller
-// model does.
-func TestAbsentMachines(t *testing.T) {
-	b := cloudOf().add(21, 1, 2, nil)
-	b.Hardware.NodeTypes = b.Hardware.NodeTypes[1:]
-	p := b.plan(t)
-	if f := finding(p, "model.controllerAbsent"); f == nil || f.Severity != v1alpha1.Warning ||
-		!strings.Contains(f.Message, "2 controllers") || !strings.Contains(f.Message, "up to 20 VMs") {
-		t.Errorf("%s: %+v", p.Verdict.Summary, f)
-	}
-	for name, b := range map[string]builder{"101 VMs": cloudOf().add(101, 1, 2, nil),
-		"11 computes": cloudOf().add(90, 1, 2, nil).count("compute", 11)} {
-		if f := finding(b.plan(t), "model.storageAbsent"); f == nil || f.Severity != v1alpha1.Warning {
-			t.Errorf("%s: %+v", name, f)
-		}
-	}
-	if p := cloudOf().add(50, 1, 2, nil).plan(t); finding(p, "model.storageAbsent") != nil ||
-		finding(p, "model.controllerAbsent") != nil {
-		t.Errorf("%+v", p.Findings)
 	}
 }
 
@@ -175,5 +155,31 @@ func TestHostsOfAPlanThatFindsNone(t *testing.T) {
 	b.count("compute", 4)
 	if hosts := Hosts(b.Scenario, Make(b.Scenario, nil, facts.Load(), nil), nil); len(hosts) != 1 || hosts[0].Count != 4 {
 		t.Errorf("%+v, want the 4 that are counted", hosts)
+	}
+}
+
+// One VM that fits nowhere leaves the pages as they are split for the others, which
+// run when they are placed (HCG 4: pools of pages for each NUMA node).
+func TestSplitStandsBesideAVMThatFitsNowhere(t *testing.T) {
+	large := map[string]string{"hw:cpu_policy": "dedicated", "hw:mem_page_size": "1048576"}
+	for _, counted := range []bool{true, false} {
+		b := cloudOf().add(2, 2, 4, large).add(1, 60, 4, dedicated)
+		if counted {
+			b.count("compute", 3)
+		}
+		p := b.plan(t)
+		if f := finding(p, "compute.option[compute]"); f == nil || !strings.Contains(f.Remedy, "vCPUs instead of 60") {
+			t.Errorf("remedy %+v", f)
+		}
+		if h := hostsOf(p, "compute"); h.Pages["1Gi"] == nil || h.Pages["2Mi"] == nil || (h.Count == 3) != counted {
+			t.Errorf("planned %+v", h)
+		}
+		c, problems := cloud.New(b.Scenario, Hosts(b.Scenario, p, nil))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		if placed := cloud.Make(c, cloud.Options{}); placed.ServerTypes[0].Placed != 2 || placed.ServerTypes[1].Placed != 0 {
+			t.Errorf("placed %+v", placed.ServerTypes)
+		}
 	}
 }

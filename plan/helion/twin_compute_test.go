@@ -58,17 +58,18 @@ func (w *twin) compute() {
 }
 
 // keptMemory is in GiB: 6 GB on node 0, 2 GB and one huge page of 1 GB on each
-// node; the controller of a CPE takes 10,000 MiB on node 0 (nobody's document says).
+// node; the controller of a CPE takes 10,000 MiB on node 0 in place of the 6 GB
+// (nobody's document says).
 func (w *twin) keptMemory(node, nodes int, c *v1alpha1.Compute) float64 {
 	platform := 2.0
-	if node == 0 {
+	switch {
+	case node > 0:
+	case w.model == "cpe":
+		platform += 10000.0 / 1024
+	case !w.careful: // "a total of 10 GB", however many nodes
+		platform = 10 - 2*float64(nodes-1)
+	default:
 		platform += 6
-		if !w.careful { // "a total of 10 GB", however many nodes
-			platform = 10 - 2*float64(nodes-1)
-		}
-		if w.model == "cpe" {
-			platform += 10000.0 / 1024
-		}
 	}
 	vswitch := 1.0
 	if c.PlatformMemory != nil {

@@ -140,7 +140,9 @@ func diskOf(t *v1alpha1.NodeType, use string) (size float64, media string) {
 // MiB a second: that is how the tables' times come out.
 func (w *twin) drbd() {
 	link, parallel := float64(w.s.Storage.DRBD.Link)/mb, float64(w.s.Storage.DRBD.Parallel)
-	most := func(parallel, utilisation float64) float64 { return math.Floor(utilisation*link/parallel/8+1e-9) * mib }
+	most := func(parallel, utilisation float64) float64 { // no more than the link carries
+		return math.Min(math.Floor(utilisation*link/parallel/8+1e-9)*mib, link*mb/8)
+	}
 	rate := most(parallel, float64(w.s.Storage.DRBD.Utilisation))
 	w.want["drbd.cap"] = rate
 	sizes := map[string]float64{

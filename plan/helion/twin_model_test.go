@@ -14,7 +14,7 @@ import (
 // deployment models look at. Each compute takes any number of its VMs.
 type choice struct {
 	vms, computes, creates, objects, stack, sites, iops, throughput, volume int
-	boot                                                                    string
+	boot, media                                                             string
 	live, ephemeral, narrow                                                 bool
 }
 
@@ -31,7 +31,10 @@ func (c choice) scenario() *v1alpha1.Scenario {
 		host.Count = new(c.computes)
 	}
 	s.Hardware.NodeTypes = []v1alpha1.NodeType{host,
-		{Name: "head", Role: "controller", Memory: 128 * gib, Topology: host.Topology, Disks: disks[:2]}}
+		{Name: "head", Role: "controller", Memory: 128 * gib, Topology: host.Topology,
+			Disks: []v1alpha1.Disk{disks[0], {Use: "lvm", Size: 5000 * gb, Media: c.media}}},
+		{Name: "store", Role: "storage", Memory: 128 * gib, Topology: host.Topology}}
+	s.Hardware.NodeTypes[0].Disks[1].Media = c.media
 	f := v1alpha1.Flavor{Name: "vm", VCPUs: 1, RAM: gib, Properties: map[string]string{"hw:cpu_policy": "shared"}}
 	if c.narrow { // more than half of what is left of a host
 		f.VCPUs, f.Properties = 10, map[string]string{"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2"}
@@ -55,8 +58,9 @@ func (c choice) scenario() *v1alpha1.Scenario {
 }
 
 // model is the first rule that matches: several regions beyond 100 computes,
-// 1000 VMs or one site, dedicated storage where several disks are needed, CPE
-// for up to 20 VMs that fit on one host, else controller storage.
+// 1000 VMs or one site, dedicated storage where several disks are needed or SSDs
+// should be considered and are not there, CPE for up to 20 VMs that fit on one host,
+// else controller storage.
 func (c choice) model() (model string, regions int) {
 	computes := c.computes
 	if computes < 0 { // none wanted: 20 VMs on one host at most, and a spare one
@@ -68,7 +72,7 @@ func (c choice) model() (model string, regions int) {
 	regions = max((computes+99)/100, (c.vms+999)/1000, c.sites)
 	vms := float64(c.vms)
 	remote := c.boot == "remoteImage" || c.live && (c.boot == "image" || c.ephemeral)
-	several := vms*float64(c.iops)*1.25 >= 2000 || vms*float64(c.throughput)*1.25 >= 200
+	several := (vms*float64(c.iops)*1.25 >= 2000 || vms*float64(c.throughput)*1.25 >= 200) && c.media != "ssd"
 	switch {
 	case regions > 1:
 		return "multi-region", regions
@@ -81,7 +85,7 @@ func (c choice) model() (model string, regions int) {
 	return "controller-storage", 1
 }
 
-var plain = choice{vms: 10, computes: -1, creates: 5, sites: 1, volume: 10, boot: "volume"}
+var plain = choice{vms: 10, computes: -1, creates: 5, sites: 1, volume: 10, boot: "volume", media: "sas10k"}
 
 // The edges of the rules, from the notes of the document.
 func TestTwinOfModelAtItsEdges(t *testing.T) {
@@ -107,6 +111,7 @@ func TestTwinOfModelAtItsEdges(t *testing.T) {
 		{"live migration of an ephemeral disk", func(c *choice) { c.live, c.ephemeral = true, true }, "dedicated-storage"},
 		{"159 operations/s each", func(c *choice) { c.iops = 159 }, "cpe"},
 		{"160 operations/s each", func(c *choice) { c.iops = 160 }, "dedicated-storage"},
+		{"160 operations/s each on an SSD", func(c *choice) { c.iops, c.media = 160, "ssd" }, "cpe"},
 		{"15 MB/s each", func(c *choice) { c.throughput = 15 }, "cpe"},
 		{"16 MB/s each", func(c *choice) { c.throughput = 16 }, "dedicated-storage"},
 		{"the whole disk", func(c *choice) { c.volume = 400 }, "cpe"},
@@ -136,8 +141,9 @@ func TestTwinOfModel(t *testing.T) {
 			creates:  pick("creates", 1, 5, 5, 6), objects: pick("objects", 0, 0, 0, 1), stack: pick("stack", 0, 10, 11),
 			sites: pick("sites", 1, 1, 1, 2),
 			iops:  pick("IOPS", 0, 1, 16, 79, 80), throughput: pick("MB/s", 0, 1, 2, 8), volume: pick("GB", 1, 40, 41),
-			boot: rapid.SampledFrom([]string{"volume", "volume", "image", "remoteImage"}).Draw(t, "boot"),
-			live: rapid.Bool().Draw(t, "live"), ephemeral: rapid.Bool().Draw(t, "ephemeral"),
+			boot:  rapid.SampledFrom([]string{"volume", "volume", "image", "remoteImage"}).Draw(t, "boot"),
+			media: rapid.SampledFrom([]string{"ssd", "sas10k"}).Draw(t, "media"),
+			live:  rapid.Bool().Draw(t, "live"), ephemeral: rapid.Bool().Draw(t, "ephemeral"),
 		}
 		if c.vms <= 2 {
 			c.narrow = rapid.Bool().Draw(t, "narrow")

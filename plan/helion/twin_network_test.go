@@ -160,13 +160,16 @@ func (w *twin) onHost() {
 	one := func(id string, all float64) {
 		v, fullest := w.got[id+at], math.Max(w.onFullest(), w.got["compute.vmsAfterLoss"])
 		switch {
+		case id == "neutron.crossed": // only a placement can tell what crosses besides
+			if v < crossed/float64(w.computes)*(1-1e-9) && v < crossed || v > w.got["neutron.packets"+at]*(1+1e-9) {
+				v = math.NaN()
+			}
 		case w.model == "cpe": // one host alone carries all
 			v = all
 		case len(w.s.Workload.Servers) == 1:
 			v = all / w.vms() * fullest
 		case id == "neutron.packets" && (v+w.got["neutron.crossed"+at])*float64(w.computes) >= (packets+crossed)*(1-1e-9) &&
 			v <= all*(1+1e-9):
-		case id == "neutron.crossed" && v <= all*(1+1e-9): // of the host with most load, where what crosses counts twice
 		case v*float64(w.computes) < all*(1-1e-9) || v > all*(1+1e-9):
 			v = math.NaN()
 		}

@@ -90,9 +90,14 @@ func (p *planner) grown() *v1alpha1.Scenario {
 	s := *p.s
 	s.Hardware.NodeTypes = p.ofRegion(s.Hardware.NodeTypes)
 	s.Workload.Servers = slices.Clone(p.s.Workload.Servers)
+	zones := map[string]bool{}
 	for i := range s.Workload.Servers {
-		s.Workload.Servers[i].Host = ""
+		if sv := &s.Workload.Servers[i]; sv.Host != "" {
+			zones[sv.AvailabilityZone], sv.Host = true, ""
+		}
 	}
+	delete(zones, "")
+	s.Policy.Zones = max(s.Policy.Zones, len(zones)) // those in which VMs run
 	return &s
 }
 
@@ -104,10 +109,20 @@ func (p *planner) backing(sv *v1alpha1.Server) compute.Choice {
 		return compute.Choice{}
 	}
 	c := compute.Choose(sv, compute.LocalDisk(sv, f, image))
+	if c.Backing != "" && p.hostsAreRemote() {
+		c.Backing, c.Why, c.Against = compute.Remote, "the hosts keep local disks in Ceph", ""
+	}
 	if c.Backing == compute.Remote {
 		sv.BootFrom = "remoteImage"
 	}
 	return c
+}
+
+// hostsAreRemote says that all compute hosts are set to keep local disks in Ceph.
+func (p *planner) hostsAreRemote() bool {
+	return p.given("compute") && !slices.ContainsFunc(p.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool {
+		return t.Role == "compute" && (t.Compute == nil || t.Compute.LocalBacking != compute.Remote)
+	})
 }
 
 func (p *planner) flavorOf(sv *v1alpha1.Server) (*v1alpha1.Flavor, *v1alpha1.Image) {

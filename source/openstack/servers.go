@@ -81,6 +81,10 @@ func (s *servers) read(row *yamlpos.Node) {
 	default:
 		made.AvailabilityZone = zone(row)
 		made.Image, made.BootFrom = bootImage(row)
+		if status == "ERROR" {
+			s.skip(row, made.Name, inError)
+			s.skipped[s.reasons[inError]].Needed = true
+		}
 		s.list, s.ids = append(s.list, made), append(s.ids, id)
 		if len(s.list) == 1 && !has(row, hostColumns...) {
 			s.skip(row, "the servers' hosts", "there is no column Host (list with --long, as an administrator)")
@@ -88,7 +92,10 @@ func (s *servers) read(row *yamlpos.Node) {
 	}
 }
 
-// skip counts what is left out, by reason.
+// inError is said of servers in ERROR that have a host: Nova counts them there.
+const inError = "status ERROR: it counts as if it ran, with all that its flavor asks of its host"
+
+// skip counts what is left out or is otherwise than it seems, by reason.
 func (s *servers) skip(row *yamlpos.Node, what, why string) {
 	if i, ok := s.reasons[why]; ok {
 		s.skipped[i].What = "servers"

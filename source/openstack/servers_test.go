@@ -51,6 +51,8 @@ func TestStatus(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	want := []v1alpha1.Skipped{
+		{Place: "s:3", What: "server c", Needed: true,
+			Why: "status ERROR: it counts as if it ran, with all that its flavor asks of its host"},
 		{Place: "s:6", What: "servers", Why: "status DELETED: it holds nothing on a host", Count: 3},
 		{Place: "s:7", What: "server g", Why: "status SHELVED_OFFLOADED: it holds nothing on a host"},
 	}

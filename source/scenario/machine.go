@@ -226,11 +226,15 @@ func (v *validator) domains(at string, t *v1alpha1.NodeType) {
 		path := at + ".domains." + key
 		v.labelKey(path, key)
 		_, fixed := t.Labels[key]
+		helion := v.s.Platform.Type == "helion"
 		switch {
 		case !v.good(path):
+		case helion && key != zone && key != "zone":
+			v.bad(path, "no rule of this platform looks at it", "write policy.zones, or zone here")
 		case fixed:
 			v.bad(path, "labels gives the same label one value", "remove one of them")
-		case key == zone && v.given("policy.zones") && v.good("policy.zones") && t.Domains[key] != v.s.Policy.Zones:
+		case (key == zone || helion) && v.given("policy.zones") && v.good("policy.zones") &&
+			t.Domains[key] != v.s.Policy.Zones:
 			v.bad(path, fmt.Sprintf("%d zones here, %d in policy.zones", t.Domains[key], v.s.Policy.Zones),
 				"remove it; policy.zones is enough")
 		}

@@ -134,8 +134,7 @@ func (p *planner) osdCounts() {
 	}
 	p.find(severity, "osds.beyondTested", p.path(".disks"),
 		fmt.Sprintf("%s in all, %s: %s", p.r.OSDs.Text, words, tested.Text),
-		fmt.Sprintf("larger disks: %s of %s would do for the capacity", tested.Text,
-			part.InDecimal(ceilGB(p.r.Provide.Number/tested.Number))), *tested.From.Source).Figure = "ceph.osds"
+		p.fewer(int(tested.Int())), *tested.From.Source).Figure = "ceph.osds"
 	p.in.Doubts.Effect(row, fmt.Sprintf("%s are planned; with the printed %s of 2 tested hosts as the "+
 		"limit the plan would not stand", p.r.OSDs.Text, tested.Text))
 }
@@ -183,6 +182,22 @@ func (p *planner) remedy(b bound) string {
 	}
 	return fmt.Sprintf("%s, or faster ones: %s each", b.osds.Text,
 		inUnit(b.need.Number/max(1, p.r.OSDs.Number), b.need.Unit))
+}
+
+// fewer is what would carry the demand with no more OSDs than were tested: those that
+// are there, larger ones, or faster ones.
+func (p *planner) fewer(tested int) string {
+	d := p.demand()
+	size := max(ceilGB(d.Provide/float64(tested)), d.DiskMin, p.r.Layout.Size)
+	switch name, n := d.limiting(size); {
+	case size > d.DiskMax:
+		return "divide the cloud into regions, or keep less"
+	case n > tested:
+		return fmt.Sprintf("faster disks: %d OSDs of any size are needed for the %s", n, name)
+	case size > p.r.Layout.Size:
+		return fmt.Sprintf("larger disks: %d OSDs of %s would do", tested, part.InDecimal(size))
+	}
+	return fmt.Sprintf("%d OSDs of %s would do", tested, part.InDecimal(size))
 }
 
 // smallest tells how many of the smallest disks it would take, where the plan

@@ -162,3 +162,28 @@ func TestProposedDisksEnd(t *testing.T) {
 		}
 	}
 }
+
+// The remedy of more OSDs than were tested is one that holds: never disks below the
+// least of 300 GB or smaller than those that are there, and faster ones where the rate
+// asks for more than 16 of any size.
+func TestRemedyOfManyOSDs(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Input)
+		want   string
+	}{
+		"little to keep": {func(in *Input) { in.Volumes = nil }, "16 OSDs of 1.92 TB would do"},
+		"much to keep":   {func(in *Input) { in.Volumes[0].Count.Number = 1600 }, "larger disks: 16 OSDs of 3."},
+		"much to do":     {func(in *Input) { in.Ceph.OSDRate = 100 }, "faster disks: 63 OSDs of any size are needed"},
+	} {
+		in, four := input(), 4
+		in.Hosts = []Host{host(8, 1920*unit.GB, "ssd")}
+		in.Hosts[0].Count = &four
+		c.change(&in)
+		_, p := run(t, in)
+		i := slices.IndexFunc(p.Findings,
+			func(f v1alpha1.Finding) bool { return f.ID == "ceph.osds.beyondTested" })
+		if i < 0 || !strings.HasPrefix(p.Findings[i].Remedy, c.want) {
+			t.Errorf("%s: %+v, want %q", name, p.Findings, c.want)
+		}
+	}
+}

@@ -98,8 +98,8 @@ func (p *planner) doubts(f *Fleet) {
 	}
 	if p.in.CPE {
 		log.Met(23)
-		log.Effect(23, fmt.Sprintf("%s and %s less for VMs on each host", p.Fact("hcg.cpe.controllerMemory"),
-			p.Fact("hcg.cpe.controllerCPUs")))
+		log.Effect(23, fmt.Sprintf("%s in place of the platform's %s, and %s less for VMs on each host",
+			p.Fact("hcg.cpe.controllerMemory"), p.in.fact("platformMemoryBase"), p.Fact("hcg.cpe.controllerCPUs")))
 	}
 	p.flavorDoubts(nodes)
 }

@@ -95,15 +95,15 @@ func (in Input) read(index int) *topo.Machine {
 
 // keep is what hosts keep back where the scenario says nothing.
 func (in Input) keep() Keep {
+	first, each := cloud.PlatformMemory(in.Facts, in.Rules(), in.CPE)
 	k := Keep{
-		Base:          unit.Bytes(in.fact("platformMemoryBase").Number),
-		PerNode:       unit.Bytes(in.fact("platformMemoryPerNode").Number),
+		Base:          unit.Bytes(first.Number),
+		PerNode:       unit.Bytes(each.Number),
 		VSwitch:       unit.Bytes(in.fact("vswitchMemoryPerNode").Number),
 		PlatformCores: int(in.fact("platformCores").Number), VSwitchCores: int(in.fact("vswitchCores").Number),
 	}
 	if in.CPE {
 		k.ControllerCPUs = int(in.Facts.Must("hcg.cpe.controllerCPUs").Number)
-		k.ControllerMemory = unit.Bytes(in.Facts.Must("hcg.cpe.controllerMemory").Number)
 	}
 	return k
 }
@@ -120,7 +120,7 @@ func (in Input) Reserve(index int) *v1alpha1.Compute {
 	if cores := in.VSwitchCores[index]; cores != nil && r.VSwitchCores == nil {
 		r.VSwitchCores, changed = cores, true
 	}
-	if in.Doubts.AsPrinted() && r.PlatformMemory == nil {
+	if in.Doubts.AsPrinted() && !in.CPE && r.PlatformMemory == nil {
 		n := len(in.Machine(index).Nodes)
 		r.PlatformMemory, changed = printedMemory(unit.Bytes(in.fact("platformMemoryPrinted").Number), in.keep(), n), true
 	}
@@ -131,7 +131,7 @@ func (in Input) Reserve(index int) *v1alpha1.Compute {
 }
 
 // printedMemory is the flat total of the document by NUMA node: KVM's share on each
-// node as far as it goes, the rest and the controller's share on node 0.
+// node as far as it goes, the rest on node 0.
 func printedMemory(total unit.Bytes, k Keep, nodes int) []unit.Bytes {
 	each := min(k.PerNode, total/unit.Bytes(max(1, nodes)))
 	out := make([]unit.Bytes, nodes)
@@ -139,7 +139,7 @@ func printedMemory(total unit.Bytes, k Keep, nodes int) []unit.Bytes {
 		out[i] = each
 	}
 	if nodes > 0 {
-		out[0] += total - each*unit.Bytes(nodes) + k.ControllerMemory
+		out[0] += total - each*unit.Bytes(nodes)
 	}
 	return out
 }

@@ -35,6 +35,10 @@ type Fleet struct {
 	// besides: with fewer, the order of arrival, a loss or the tested number of VMs on a
 	// host can't be kept.
 	Spares, Beyond int
+	// Enough is the fewest hosts found on which all holds, 0 for none or where nobody
+	// looked; Each says that every smaller one from the floor on was tried.
+	Enough int
+	Each   bool
 	// Given is the number that the scenario states, 0 for none; Total what is planned:
 	// Given, else Needed.
 	Given, Total int
@@ -50,6 +54,10 @@ type Fleet struct {
 	// is to be said.
 	Fits, Evacuates bool
 	Why             string
+	// ZoneLost says that a zone can't be lost, which the policy asks for.
+	ZoneLost bool
+	// Housing is what would give VMs that fit on no such host a place, each tried.
+	Housing []string
 	// Setting is a setting of the scheduling with which the plan is made, since all
 	// holds with it alone; empty for the scenario's own.
 	Setting string
@@ -98,12 +106,37 @@ func Count(in Input, index int) Fleet {
 	f.Host, _ = cloud.Host(in.Scenario, f.Pool)
 	f.Base = needed.Hosts
 	if !needed.OK {
-		f.Base, f.Floor = 0, 0
+		f.Base, f.Floor, f.Total = 0, 0, f.Given
 		f.Why = homeless(in.Scenario, needed)
+		if f.splitForRest(in); !in.Brief {
+			f.Housing = f.housing(in.Scenario, needed.Homeless)
+		}
 		return f
 	}
 	f.provide(in)
 	return f
+}
+
+// splitForRest splits the memory for the VMs that fit on a host at all, where others
+// don't and the split of all is none for them.
+func (f *Fleet) splitForRest(in Input) {
+	_, _, nowhere, _ := f.floor(in.Scenario)
+	if len(nowhere) == 0 || f.Fixed {
+		return
+	}
+	some := *in.Scenario
+	some.Workload.Servers = slices.Clone(some.Workload.Servers)
+	for _, i := range nowhere {
+		some.Workload.Servers[i].Count = 0
+	}
+	if n, problems := cloud.HostsNeeded(&some, f.Pool); n.OK || len(problems) > 0 {
+		return
+	}
+	in.Scenario = &some
+	rest := *f
+	if _, problems := rest.split(in); len(problems) == 0 {
+		f.Split, f.Tried, f.Sampled, f.Pool.Pages = rest.Split, rest.Tried, rest.Sampled, rest.Pool.Pages
+	}
 }
 
 // brief places the VMs on the hosts that the scenario states, and says whether this
@@ -144,7 +177,7 @@ func (f *Fleet) split(in Input) (cloud.Needed, []cloud.Problem) {
 	if len(splits) == 1 {
 		f.Floor, f.Method = n.Floor, n.Method
 	} else if len(problems) == 0 {
-		f.Floor, f.Method = f.floor(in.Scenario)
+		f.Floor, f.Method, _, _ = f.floor(in.Scenario)
 	}
 	return n, problems
 }
@@ -155,7 +188,7 @@ func (f *Fleet) bestSplit(in Input, memory []unit.Bytes, d Demand) {
 	if sampled {
 		f.Sampled = vmsOf(s)
 	}
-	floor, _ := f.floor(s)
+	floor, _, _, _ := f.floor(s)
 	best, tries := Best(memory, d, floor, splitTries(s), func(split Split) (int, bool) {
 		p := f.Pool
 		p.Pages = split.Pages()
@@ -166,15 +199,12 @@ func (f *Fleet) bestSplit(in Input, memory []unit.Bytes, d Demand) {
 }
 
 // floor is a number of hosts below which no split of the memory helps: it is proven
-// for VMs that take memory of any page size.
-func (f *Fleet) floor(s *v1alpha1.Scenario) (int, string) {
+// for VMs that take memory of any page size. nowhere are the servers whose VMs fit on no
+// host with any split.
+func (f *Fleet) floor(s *v1alpha1.Scenario) (n int, method string, nowhere []int, problems []cloud.Problem) {
 	p := f.Pool
 	p.Pages = map[string][]int64{}
-	n, method, problems := cloud.HostsFloor(anyPages(s), p)
-	if len(problems) > 0 || n == 0 {
-		return 0, ""
-	}
-	return n, method
+	return cloud.HostsFloor(anyPages(s), p)
 }
 
 // anyPages is the scenario with VMs that ask for no page size but the smallest, which
@@ -197,6 +227,23 @@ func anyPages(s *v1alpha1.Scenario) *v1alpha1.Scenario {
 		delete(m.Properties, "hw_mem_page_size")
 	}
 	return &out
+}
+
+// housing tries what would give the VMs of a server a place on one host.
+func (f *Fleet) housing(s *v1alpha1.Scenario, server int) []string {
+	some, pool := *s, f.Pool
+	some.Workload.Servers = slices.Clone(s.Workload.Servers[server : server+1])
+	some.Workload.Servers[0].Host, some.Workload.Servers[0].AvailabilityZone = "", ""
+	pool.Count = 1
+	c, problems := cloud.New(&some, []cloud.Pool{pool})
+	if len(problems) > 0 {
+		return nil
+	}
+	var out []string
+	for _, r := range cloud.Make(c, cloud.Options{}).Refusals {
+		out = append(out, r.Remedies...)
+	}
+	return out
 }
 
 func vmMemory(nodes []Node) []unit.Bytes {

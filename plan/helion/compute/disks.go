@@ -76,10 +76,7 @@ func (p *planner) diskFinding(f *Fleet, severity v1alpha1.Severity, id, message,
 
 // backings lists which backing each server's local disks ask for.
 func (p *planner) backings(f *Fleet) {
-	stated := ""
-	if c := p.in.Scenario.Hardware.NodeTypes[f.Type].Compute; c != nil {
-		stated = c.LocalBacking
-	}
+	stated := p.localBacking(f)
 	t := p.Table("compute.backing", "Backing of the VMs' local disks", part.Left("Server"), part.Right("VMs"),
 		part.Left("Backing"), part.Left("Why"), part.Left("Price of it"))
 	for i := range p.in.Scenario.Workload.Servers {
@@ -109,6 +106,24 @@ func (p *planner) backings(f *Fleet) {
 	if len(t.Rows) == 0 {
 		p.Section.Tables = p.Section.Tables[:len(p.Section.Tables)-1]
 	}
+}
+
+// localBacking is that which the scenario gives a fleet's hosts; empty is open.
+func (p *planner) localBacking(f *Fleet) string {
+	if c := p.in.Scenario.Hardware.NodeTypes[f.Type].Compute; c != nil {
+		return c.LocalBacking
+	}
+	return ""
+}
+
+// backing is where the local disks of a server lie on a fleet's hosts: as these are
+// set, whatever the server asks for, unless its disks have to be remote.
+func (p *planner) backing(f *Fleet, i int) string {
+	c := p.choice(i).Backing
+	if stated := p.localBacking(f); stated != "" && (c == CoW || c == LVM) {
+		return stated
+	}
+	return c
 }
 
 func (p *planner) choice(i int) Choice {
@@ -165,7 +180,7 @@ func (p *planner) noLocal(f *Fleet, have float64, given bool, least derive.Value
 // after a loss: the number of such VMs on it, and the mean size of their disks in
 // bytes.
 func (p *planner) perHost(f *Fleet, backing string) (int, float64) {
-	size, all, whole := p.diskSizes(backing)
+	size, all, whole := p.diskSizes(f, backing)
 	if all == 0 {
 		return 0, 0
 	}
@@ -182,11 +197,11 @@ func (p *planner) perHost(f *Fleet, backing string) (int, float64) {
 
 // diskSizes are the sizes of the local disks of a backing of one VM of each server, 0
 // without, with the number of such VMs and the sum over them.
-func (p *planner) diskSizes(backing string) (size []float64, vms int, sum float64) {
+func (p *planner) diskSizes(f *Fleet, backing string) (size []float64, vms int, sum float64) {
 	servers := p.in.Scenario.Workload.Servers
 	size = make([]float64, len(servers))
 	for i := range servers {
-		if p.choice(i).Backing != backing {
+		if p.backing(f, i) != backing {
 			continue
 		}
 		if fl, image := FlavorOf(p.in.Scenario, &servers[i]); fl != nil {

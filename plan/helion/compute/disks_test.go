@@ -60,6 +60,25 @@ func TestLocalDiskAfterLoss(t *testing.T) {
 	}
 }
 
+// Hosts that are set to LVM hold their VMs so, whatever these ask for: 5 cached images
+// of 8 GB and 10 VMs of 40 GB are (5 * 8 + 15) * 1.25 + 10 * 40 * 1.25 = 568.75 GB (HCG
+// 4), where sparse files would take 518.75 GB. Hosts that are set to remote hold none.
+func TestLocalDiskAsHostsAreSet(t *testing.T) {
+	for backing, want := range map[string]float64{LVM: 568.75e9, CoW: 518.75e9, Remote: 0} {
+		p := onDisk(40 * unit.GB)
+		p.in.Scenario.Workload.Servers[0].Count, p.in.VMs.Number = 10, 10
+		p.in.Scenario.Workload.Images = []v1alpha1.Image{{Name: "a", Count: 5, Size: 8 * unit.GB}}
+		p.in.Scenario.Hardware.NodeTypes[0].Compute = &v1alpha1.Compute{LocalBacking: backing}
+		p.in.CPE = true
+		f := Count(p.in, 0)
+		p.needed(&f, derive.Of(1, "computes"))
+		p.local(&f)
+		if v, _ := p.Get("compute.local." + backing + "[compute]"); v.Value.Number != want {
+			t.Errorf("%s: %v bytes of local disks, want %v", backing, v.Value.Number, want)
+		}
+	}
+}
+
 // A CPE's hosts hold the disks of all VMs, of whatever size.
 func TestLocalDiskOfCPE(t *testing.T) {
 	p := onDisk(10*unit.GB, 90*unit.GB)

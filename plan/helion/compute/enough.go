@@ -1,51 +1,57 @@
 package compute
 
-// Enough is the fewest hosts found, beyond Total, on which all VMs run, also after a
-// loss, with no more on one host than were tested; 0 when no number that was tried
-// does. Hosts on which the order of arrival wastes room are bounded more closely than
-// those that spread VMs.
-func (f *Fleet) Enough(in Input) int {
-	from := max(f.Total, f.Least+f.Spares-1)
-	far := 2*from + nearby
-	t, problems := f.trials(in, far)
-	if len(problems) > 0 || !f.try(in, t, far).ok() {
-		return 0 // hosts are no help
+import (
+	"fmt"
+	"strings"
+)
+
+// searchEffort bounds the numbers of hosts that are tried one by one, in VMs that are
+// placed; so many are tried whatever the VMs are.
+const (
+	searchEffort = 150_000
+	leastSearch  = 8
+)
+
+// search is the fewest hosts found, from a number on, on which all VMs run in the order
+// of arrival, also after a loss, with no more on one host than were tested; 0 when none
+// is. each says that all smaller ones were tried; more hosts may hold less, so that
+// nothing else shows it.
+func (f *Fleet) search(in Input, from int) (n int, each bool) {
+	vms := vmsOf(in.Scenario)
+	most := max(from, vms+f.Spares) // a host for each VM
+	t, problems := f.trials(in, most)
+	if len(problems) > 0 {
+		return 0, false
 	}
-	near := from + nearby + f.Base/10
-	return fewest(from, far, func(n int) (ok, goOn bool) {
-		o := f.try(in, t, n)
-		return o.ok(), n < near || o.crowded
-	})
+	holds := func(n int) bool { return f.try(in, t, n).ok() }
+	end := min(most, from+max(leastSearch, searchEffort/max(1, vms)))
+	for n := from; n <= end; n++ {
+		if holds(n) {
+			return n, true
+		}
+	}
+	return fewest(end, most, holds), false
 }
 
-// nearby is how many hosts more are tried at least.
-const nearby = 4
-
 // fewest is a number beyond from, up to most, that holds while a smaller one near it
-// doesn't; 0 when none is found. Steps grow until a number holds, or until goOn says
-// that larger ones are no use; then the gap is halved, down to the first step, which
-// is some percent of large numbers: every try places all VMs.
-func fewest(from, most int, holds func(n int) (ok, goOn bool)) int {
+// doesn't; 0 when the largest does not hold. Steps grow until a number holds; then the
+// gap is halved, down to the first step, which is some percent of large numbers: every
+// try places all VMs.
+func fewest(from, most int, holds func(n int) bool) int {
+	if from >= most || !holds(most) {
+		return 0
+	}
 	first := max(1, from/32)
-	fails, works := from, 0
-	for step := first; works == 0; step *= 4 {
-		n := min(fails+step, most)
-		if n == fails {
-			return 0
-		}
-		ok, goOn := holds(n)
-		switch {
-		case ok:
-			works = n
-		case !goOn:
-			return 0
-		default:
-			fails = n
+	fails, works := from, most
+	for step := first; fails+step < works; step *= 4 {
+		if holds(fails + step) {
+			works = fails + step
+		} else {
+			fails += step
 		}
 	}
 	for works-fails > first {
-		n := (fails + works) / 2
-		if ok, _ := holds(n); ok {
+		if n := (fails + works) / 2; holds(n) {
 			works = n
 		} else {
 			fails = n
@@ -86,13 +92,20 @@ func (f *Fleet) cure(in Input) (words string, with Input) {
 	return "", in
 }
 
-// Remedy is a setting or a number of hosts with which all holds; both were tried.
-// It is empty when neither was found.
+// Remedy is a setting or a number of hosts with which all holds, or what gives VMs that
+// fit nowhere a host; all were tried. It is empty when none was found.
 func (f *Fleet) Remedy(in Input) string {
+	if f.Base == 0 {
+		return strings.Join(f.Housing, "; or ")
+	}
 	if words, _ := f.cure(in); words != "" {
 		return "place with " + words + ": then all holds on " + hosts(f.Total)
 	}
-	if n := f.Enough(in); n > 0 {
+	if n := f.Enough; n > f.Total && !in.CPE {
+		if most := in.Facts.Must("hcg.model.computes/dedicated-storage").Value(); float64(n) > most.Number {
+			return fmt.Sprintf("list the VMs in another order, take larger hosts or more regions: all holds on %s, "+
+				"and no region has more than %s", hosts(n), most)
+		}
 		return "take " + hosts(n) + ": then all holds"
 	}
 	return ""

@@ -83,8 +83,16 @@ func (p *planner) withSpares(f *Fleet, base derive.Value, figure *derive.Figure)
 			Title: "Compute hosts beyond the spare ones, of " + p.name(f),
 			Value: derive.Of(float64(f.Beyond), "computes"), Inputs: []derive.Input{derive.In("vms", p.in.VMs)},
 			Method: fmt.Sprintf("all VMs placed in the order of arrival on more and more hosts, and hosts lost, "+
-				"until all run with no more than %s on one", p.in.mostVMs())})
+				"until all run with no more than %s on one; %s", p.in.mostVMs(), f.tried())})
 		figure.Formula += " + beyond"
 		figure.Inputs = append(figure.Inputs, derive.In("beyond", beyond))
 	}
+}
+
+// tried says which numbers of hosts were tried.
+func (f *Fleet) tried() string {
+	if f.Each {
+		return "every smaller number from the floor on was tried"
+	}
+	return "not every smaller number was tried, for the VMs are many"
 }

@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/part"
+	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/unit"
 )
 
@@ -72,13 +73,11 @@ func (p *planner) nodeMemory(f *Fleet, i int, n Node, of int) derive.Value {
 	if c != nil && c.PlatformMemory != nil {
 		subtract("platform", p.ofList(f, "platformMemory", float64(n.Platform), unit.ByteUnit))
 	} else {
+		first, each := cloud.PlatformMemory(p.in.Facts, p.in.Rules(), p.in.CPE)
 		if i == 0 {
-			subtract("base", p.in.fact("platformMemoryBase"))
+			subtract("base", first.Value())
 		}
-		subtract("perNode", p.in.fact("platformMemoryPerNode"))
-		if i == 0 && p.in.CPE {
-			subtract("controller", p.Fact("hcg.cpe.controllerMemory"))
-		}
+		subtract("perNode", each.Value())
 	}
 	if c != nil && c.VSwitchMemory != nil {
 		subtract("vswitch", p.ofList(f, "vSwitchMemory", float64(n.VSwitch), unit.ByteUnit))
@@ -89,7 +88,7 @@ func (p *planner) nodeMemory(f *Fleet, i int, n Node, of int) derive.Value {
 		unit.ByteUnit, "max(0, "+formula+")", in...)
 	note := ""
 	if i == 0 {
-		note = "the document does not say where the platform's 6 GB lie; StarlingX keeps them on node 0"
+		note = "the document does not say where the platform's share lies; StarlingX keeps it on node 0"
 	}
 	p.Note(p.id("memory", f, i), note, source)
 	return v
@@ -160,7 +159,10 @@ func (p *planner) pagesTable(f *Fleet) {
 	t := p.Table("compute.pages", "Pages for VMs on each NUMA node of "+p.name(f), part.Right("Node"),
 		part.Right("1 GiB pages"), part.Right("2 MiB pages"), part.Right("Memory of 4 KiB pages"))
 	how := "the document's default: all pages of 2 MiB, for no VM names another size"
-	if f.Tried > 1 {
+	switch {
+	case f.Tried <= 1 && !slices.ContainsFunc(f.Split.Medium, func(n int64) bool { return n > 0 }):
+		how = "all memory in pages of 4 KiB, which all VMs take by the rules of " + string(p.in.Rules())
+	case f.Tried > 1:
 		which := "all VMs"
 		if f.Sampled > 0 {
 			which = derive.Of(float64(f.Sampled), "VMs").Text + " in the proportion of all"

@@ -29,15 +29,14 @@ func (n Node) VMCPUs() int { return n.VMCores() * n.Threads }
 
 // Keep is what a compute host keeps back by default (HCG 4), memory in bytes.
 type Keep struct {
-	// Base is for the platform on node 0, PerNode for KVM and VSwitch for the vSwitch
-	// on each node.
+	// Base is for the platform on node 0, with the controller on a CPE; PerNode for KVM
+	// and VSwitch for the vSwitch on each node.
 	Base, PerNode, VSwitch unit.Bytes
 	// PlatformCores and VSwitchCores are kept on node 0.
 	PlatformCores, VSwitchCores int
-	// ControllerMemory and ControllerCPUs (logical ones, in whole cores) are what the
-	// controller takes of node 0 on a CPE host; 0 elsewhere.
-	ControllerMemory unit.Bytes
-	ControllerCPUs   int
+	// ControllerCPUs (logical ones, in whole cores) are what the controller takes of node
+	// 0 on a CPE host; 0 elsewhere.
+	ControllerCPUs int
 }
 
 // Reserve is what the scenario says instead, by NUMA node; a nil list is left to
@@ -63,7 +62,7 @@ func Left(m topo.Machine, keep Keep, r Reserve) []Node {
 		n.Cores = len(cores)
 		n.Platform, n.VSwitch = keep.PerNode, keep.VSwitch
 		if i == 0 {
-			n.Platform += keep.Base + keep.ControllerMemory
+			n.Platform += keep.Base
 			n.PlatformCores = keep.PlatformCores + (keep.ControllerCPUs+n.Threads-1)/n.Threads
 			n.VSwitchCores = keep.VSwitchCores
 		}

@@ -175,14 +175,52 @@ func around(large, small float64, medium bool) [][2]float64 {
 // pages. Shares are rounded to whole pages of 1 GiB; small memory is rounded up to
 // pages of 2 MiB.
 func cut(memory []unit.Bytes, large, small float64) Split {
+	return cutEach(memory, func(int) (float64, float64) { return large, small })
+}
+
+// cutEach is cut with shares of each NUMA node's own.
+func cutEach(memory []unit.Bytes, shares func(node int) (large, small float64)) Split {
 	s := Split{Medium: make([]int64, len(memory)), Large: make([]int64, len(memory))}
 	for i, m := range memory {
+		large, small := shares(i)
 		s.Large[i] = min(int64(m/Large), int64(math.Round(large*float64(m)/float64(Large))))
 		left := m - unit.Bytes(s.Large[i])*Large
 		kept := min(left, unit.Bytes(math.Ceil(small*float64(m))))
 		s.Medium[i] = int64((left - kept) / Medium)
 	}
 	return s
+}
+
+// extremes are splits for VMs that take most of a NUMA node, of which the demand as a
+// whole tells nothing: each node in turn all of one size beside nodes of another, and
+// eighths of every node.
+func extremes(memory []unit.Bytes, d Demand) []Split {
+	var asked [][2]float64 // all of one size, as shares of 1 GiB and of 4 KiB pages
+	for _, x := range []struct {
+		mib  int64
+		size [2]float64
+	}{{d.Large, [2]float64{1, 0}}, {d.Small, [2]float64{0, 1}}, {d.Medium + d.Any, [2]float64{0, 0}}} {
+		if x.mib > 0 {
+			asked = append(asked, x.size)
+		}
+	}
+	var out []Split
+	for _, a := range asked {
+		for _, b := range asked {
+			for i := range memory {
+				out = append(out, cutEach(memory, func(node int) (float64, float64) {
+					if node == i {
+						return a[0], a[1]
+					}
+					return b[0], b[1]
+				}))
+			}
+			for k := 1.0; k < 8; k++ {
+				out = append(out, cut(memory, (k*a[0]+(8-k)*b[0])/8, (k*a[1]+(8-k)*b[1])/8))
+			}
+		}
+	}
+	return out
 }
 
 // Tried is a split and what placement says of it.
@@ -194,7 +232,7 @@ type Tried struct {
 }
 
 // Best tries the splits in their order and takes the first of those that need the
-// fewest hosts; then it moves memory between the sizes, one NUMA node at a time, as
+// fewest hosts; where the VMs fit with none, extreme ones until they do; then it moves memory between the sizes, one NUMA node at a time, as
 // long as that saves hosts. It ends early at a floor that no split passes, and after
 // most tries. tries is the number of splits that were placed.
 func Best(memory []unit.Bytes, d Demand, floor, most int,
@@ -216,6 +254,12 @@ func Best(memory []unit.Bytes, d Demand, floor, most int,
 	for _, s := range splits {
 		if try(s); done() {
 			return best, tries
+		}
+	}
+	if far := extremes(memory, d); len(splits) > 1 && !best.OK {
+		most = max(most, min(tries, most)+min(len(far), maxSplits))
+		for i := 0; i < len(far) && !best.OK; i++ {
+			try(far[i])
 		}
 	}
 	if len(splits) == 1 || tries >= most {

@@ -110,6 +110,17 @@ func TestBestAgainstAllSplits(t *testing.T) {
 	}
 }
 
+// VMs of 3 GiB of either size want a whole NUMA node of 3 GiB each: no share of the
+// demand comes to that.
+func TestVMsOfAWholeNode(t *testing.T) {
+	list := []vm{{gib: 3}, {gib: 1}, {gib: 1}, {gib: 2}, {gib: 3}, {gib: 3}, {gib: 3}, {large: true, gib: 3}}
+	best, _ := Best([]unit.Bytes{3 * unit.GiB, 3 * unit.GiB}, Demand{Medium: 16 * 1024, Large: 3 * 1024}, 0, 8,
+		func(s Split) (int, bool) { return needed(s, list) })
+	if !best.OK || best.Hosts != 6 {
+		t.Errorf("%+v, want 6 hosts for 16 GiB in pages of 2 MiB", best)
+	}
+}
+
 // One size that is asked for by name has one split; a floor ends the search.
 func TestSplitsOfOneSize(t *testing.T) {
 	memory := []unit.Bytes{23 * unit.GiB, 29 * unit.GiB}

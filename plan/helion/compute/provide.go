@@ -19,6 +19,12 @@ func (f *Fleet) provide(in Input) {
 		f.stated(in)
 	default:
 		f.grow(in)
+	}
+	// Spare hosts are advice, unless the scenario asks for them.
+	if f.ZoneLost || !f.Evacuates && !in.Origin.OrWritten(in.Facts).Assumed("policy.spareNodes") {
+		f.Fits = false
+	}
+	if !in.CPE && f.Given == 0 {
 		if t := &in.Scenario.Hardware.NodeTypes[f.Type]; t.Available != nil && f.Total > *t.Available {
 			f.Fits, f.Why = false, fmt.Sprintf("%s are needed with the spare ones, %d are in stock", hosts(f.Total),
 				*t.Available)
@@ -38,7 +44,11 @@ func (f *Fleet) cpe(in Input) {
 	f.settle(in, f.Total)
 	switch {
 	case f.Base > 1:
-		f.Fits, f.Why = false, fmt.Sprintf("the VMs need %s, and each of the two has to carry all of them", hosts(f.Base))
+		why := fmt.Sprintf("the VMs need %s, and each of the two has to carry all of them", hosts(f.Base))
+		if f.Why != "" {
+			why += "; " + f.Why
+		}
+		f.Fits, f.Why = false, why
 	case !f.Fits || !f.Evacuates:
 		why := f.Why
 		if words, with := f.cure(in); words != "" {
@@ -60,8 +70,24 @@ func (f *Fleet) stated(in Input) {
 	if f.Base+f.Spares > f.Given {
 		f.Evacuates, f.Why = false, fmt.Sprintf("stated are %s, and the VMs need %d and %d spare", hosts(f.Given), f.Base,
 			f.Spares)
-		// Spare hosts are advice, unless the scenario asks for them.
-		f.Fits = f.Base <= f.Given && f.Fits && in.Origin.OrWritten(in.Facts).Assumed("policy.spareNodes")
+		f.Fits = f.Fits && f.Base <= f.Given
+	}
+	if !in.Brief {
+		f.seek(in)
+	}
+}
+
+// seek finds how many hosts are enough, from the fewest upwards that could be.
+func (f *Fleet) seek(in Input) {
+	from := max(f.Floor, int(derive.Ceil(in.VMs.Number/in.mostVMs().Number)), 1) + f.Spares
+	if f.Spares > mostLosses { // the others are not lost in a trial
+		from = f.Least + f.Spares
+	}
+	f.Enough, f.Each = f.search(in, from)
+	if f.Enough > 0 {
+		f.Base = min(f.Base, f.Enough-min(f.Spares, mostLosses))
+		f.Least = f.least(in)
+		f.Beyond = f.Enough - f.Least - f.Spares
 	}
 }
 
@@ -84,25 +110,21 @@ func hostsWith(loads []cloud.Load) int {
 	return n
 }
 
-// grow provides the hosts that the VMs need and the spare ones, and more where with
-// them VMs find no host in the order of arrival or after a loss, or one host runs
-// more VMs than were tested. When more hosts are no help, none are added.
+// grow provides the fewest hosts found on which all VMs run in the order of arrival,
+// also after a loss, with no more on one than were tested. When no number does, it is
+// the VMs' need and the spare ones.
 func (f *Fleet) grow(in Input) {
 	f.Least = f.least(in)
-	f.Total = f.Least + f.Spares
-	f.settle(in, f.Total)
-	if f.holds(in) {
-		return
-	}
-	n := f.Enough(in)
-	if n == 0 {
-		return
+	f.seek(in)
+	f.Total = f.Needed()
+	if f.Beyond > 0 {
+		f.settle(in, f.Total-f.Beyond)
 	}
 	why := f.shortfall(in)
-	f.Beyond, f.Total = n-f.Total, n
-	f.settle(in, n)
-	f.Why = fmt.Sprintf("%s beyond those that the VMs and the spare ones need: with %s %s", hosts(f.Beyond),
-		hosts(n-f.Beyond), why)
+	if f.settle(in, f.Total); f.Beyond > 0 {
+		f.Why = fmt.Sprintf("%s beyond those that the VMs and the spare ones need: with %s %s", hosts(f.Beyond),
+			hosts(f.Total-f.Beyond), why)
+	}
 }
 
 // holds says that all VMs run, also after a loss, and no host runs more than were

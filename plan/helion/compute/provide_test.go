@@ -49,11 +49,11 @@ func TestFewest(t *testing.T) {
 		most := 2*from + rapid.IntRange(1, 9).Draw(t, "more")
 		threshold := rapid.IntRange(from+1, most+3).Draw(t, "threshold")
 		tries := 0
-		n := fewest(from, most, func(n int) (bool, bool) {
+		n := fewest(from, most, func(n int) bool {
 			if tries++; n <= from || n > most {
 				t.Fatalf("%d is tried between %d and %d", n, from, most)
 			}
-			return n >= threshold, true
+			return n >= threshold
 		})
 		switch {
 		case threshold > most:
@@ -63,12 +63,65 @@ func TestFewest(t *testing.T) {
 		case n < threshold || n >= threshold+max(1, from/32):
 			t.Fatalf("%d from %d, want %d", n, from, threshold)
 		}
-		if tries > 10 {
+		if tries > 11 {
 			t.Fatalf("%d tries", tries)
 		}
 	})
-	if n := fewest(10, 24, func(n int) (bool, bool) { return n > 20, n < 12 }); n != 0 {
-		t.Errorf("%d is found though larger ones were said to be no use", n)
+}
+
+// The number of hosts is the least on which every VM runs in the order of arrival, also
+// after losses: each smaller one is tried, since more hosts may hold less.
+func TestLeastNumberAsPlaced(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := host(64*unit.GiB, dual, nil)
+		for range rapid.IntRange(1, 3).Draw(t, "kinds") {
+			with(s, rapid.IntRange(1, 12).Draw(t, "count"), 2*rapid.IntRange(1, 4).Draw(t, "vcpus"),
+				unit.Bytes(rapid.IntRange(1, 8).Draw(t, "GiB"))*unit.GiB,
+				map[string]string{"hw:cpu_policy": "dedicated", "hw:numa_nodes": fmt.Sprint(rapid.IntRange(1, 2).Draw(t, "nodes"))})
+		}
+		s.Scheduling.HostStrategy = rapid.SampledFrom([]string{"spread", "pack"}).Draw(t, "strategy")
+		in := spared(s, rapid.IntRange(0, 2).Draw(t, "spares"))
+		f := Count(in, 0)
+		if f.Enough == 0 {
+			t.Skip("no number of hosts holds the VMs")
+		}
+		if !f.Fits || !f.Evacuates || f.Total != f.Enough || f.Total != f.Needed() || f.Floor > f.Base {
+			t.Fatalf("%d hosts, %d enough, %d needed, floor %d: %s", f.Total, f.Enough, f.Needed(), f.Floor, f.Why)
+		}
+		for n := 1; n <= f.Total; n++ {
+			pool := f.Pool
+			pool.Count = n
+			c, _ := cloud.New(s, []cloud.Pool{pool})
+			p := cloud.Make(c, cloud.Options{Failures: f.Spares})
+			holds := p.Verdict.Fits && n > f.Spares
+			for _, h := range p.Hosts {
+				holds = holds && h.VMs <= 20
+			}
+			for _, l := range p.Losses {
+				holds = holds && l.Worst == ""
+			}
+			if holds != (n == f.Total) {
+				t.Fatalf("%d hosts are enough as placed: %v, planned are %d", n, holds, f.Total)
+			}
+		}
+	})
+}
+
+// VMs with a NUMA node on each of two sockets that come last find both taken on hosts
+// that others filled in turn: the plan's number is that of the order, and it is tried
+// from the floor on until it is found.
+func TestNumberIsNotCutOff(t *testing.T) {
+	s := with(host(128*unit.GiB, dual, nil), 350, 2, 2*unit.GiB, pinned)
+	with(s, 150, 4, 4*unit.GiB, pinned)
+	with(s, 50, 4, 4*unit.GiB, map[string]string{"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2"})
+	in := spared(s, 2)
+	f := Count(in, 0)
+	if !f.Fits || !f.Evacuates || !f.Each || f.Beyond == 0 {
+		t.Errorf("%d hosts, floor %d, fits %v: %s", f.Total, f.Floor, f.Fits, f.Why)
+	}
+	// Spare hosts that are asked for and do not hold are no fit.
+	if f := Count(spared(stated(s, f.Total-1), 2), 0); f.Fits || f.Enough <= f.Total {
+		t.Errorf("%d hosts fit, %d are enough", f.Total, f.Enough)
 	}
 }
 
@@ -116,7 +169,7 @@ func TestNoGrowthForPackedHosts(t *testing.T) {
 func TestRemedyIsANumberOfHosts(t *testing.T) {
 	in := spared(stated(with(host(64*unit.GiB, dual, nil), 30, 6, 4*unit.GiB, pinned), 5), 1)
 	f := Count(in, 0)
-	n := f.Enough(in)
+	n := f.Enough
 	if f.Fits || n <= 5 || f.Remedy(in) != fmt.Sprintf("take %d hosts: then all holds", n) {
 		t.Fatalf("%d hosts are enough, fits %v: %q", n, f.Fits, f.Remedy(in))
 	}
@@ -237,4 +290,24 @@ func TestBrief(t *testing.T) {
 			t.Fatalf("base %d, in brief %d, floor %d", full.Base, short.Base, full.Floor)
 		}
 	})
+}
+
+// With policy.surviveZoneLoss the hosts of any one zone can be lost: two zones of half
+// the hosts each take twice the hosts that the VMs need, which spare hosts alone don't.
+func TestZoneCanBeLost(t *testing.T) {
+	s := with(host(64*unit.GiB, dual, nil), 24, 4, 4*unit.GiB, pinned) // 2 and 4 on the nodes of a host: 4 hosts
+	s.Policy.Zones = 2
+	in := spared(s, 1)
+	if f := Count(in, 0); !f.Fits || f.Total != 5 {
+		t.Errorf("%d hosts for 24 VMs and one spare, want 5: %s", f.Total, f.Why)
+	}
+	s.Policy.SurviveZoneLoss = true
+	if f := Count(in, 0); !f.Fits || !f.Evacuates || f.Total != 8 {
+		t.Errorf("%d hosts in two zones, want 8: %s", f.Total, f.Why)
+	}
+	in.Scenario = stated(s, 7)
+	if f := Count(in, 0); f.Fits || !strings.Contains(f.Why, "zone zone-1") ||
+		f.Remedy(in) != "take 8 hosts: then all holds" {
+		t.Errorf("7 hosts in two zones fit %v: %s, %q", f.Fits, f.Why, f.Remedy(in))
+	}
 }

@@ -117,11 +117,11 @@ func (p *planner) optionFinding(f *Fleet, chosen bool) {
 	switch {
 	case !chosen:
 	case !f.Fits:
-		severity, remedy = v1alpha1.Error, cmp.Or(f.Remedy(p.in), "add compute hosts, or take larger ones")
+		severity, remedy = v1alpha1.Error, cmp.Or(f.Remedy(p.in), "take larger hosts, or smaller VMs")
 	case !f.Evacuates:
 		severity = v1alpha1.Warning
-		remedy = cmp.Or(f.Remedy(p.in), fmt.Sprintf("%s hold all VMs when they are packed: migrate VMs before, or add hosts",
-			hosts(f.Base)))
+		remedy = cmp.Or(f.Remedy(p.in),
+			fmt.Sprintf("%s hold all VMs when they are packed: migrate VMs before", hosts(f.Base)))
 	case f.Setting != "":
 		severity, remedy = v1alpha1.Warning, "place with "+f.Setting
 	}

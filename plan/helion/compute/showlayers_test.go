@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/part"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
 )
@@ -98,4 +99,19 @@ func TestLayersFill(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What is said of the pages agrees with them: by the rules of Nova VMs that name no size
+// take small pages, and none of 2 MiB are made.
+func TestPagesAreSaidAsTheyAre(t *testing.T) {
+	for rules, want := range map[string]string{"hcg-4.0": "all pages of 2 MiB", "nova": "pages of 4 KiB"} {
+		in := spared(with(host(64*unit.GiB, dual, nil), 4, 2, 2*unit.GiB, pinned), 1)
+		in.Scenario.Scheduling.Rules, in.Origin = rules, part.NewOrigin(nil, in.Facts)
+		_, p := Plan(in, []Fleet{Count(in, 0)}, 0)
+		for _, table := range p.Section.Tables {
+			if table.ID == "compute.pages" && !strings.Contains(table.Notes[0], want) {
+				t.Errorf("%s: %q", rules, table.Notes)
+			}
+		}
+	}
 }

@@ -21,7 +21,7 @@ func (f *Fleet) trials(in Input, most int) (*cloud.Trials, []cloud.Problem) {
 
 // built is how many of n hosts are placed on: the others stay empty.
 func (f *Fleet) built(in Input, n int) int {
-	each := 1
+	each := max(1, in.Scenario.Policy.Zones)
 	for _, domains := range in.Scenario.Hardware.NodeTypes[f.Type].Domains {
 		each = max(each, domains)
 	}
@@ -45,13 +45,17 @@ func (f *Fleet) try(in Input, t *cloud.Trials, n int) outcome {
 	for k := 1; k <= min(f.Spares, mostLosses) && o.ok(); k++ {
 		o.lost = !p.Survives(k)
 	}
+	if in.Scenario.Policy.SurviveZoneLoss && o.ok() {
+		_, survives := p.ZoneLoss()
+		o.lost = !survives
+	}
 	return o
 }
 
 // settle places the VMs on n hosts for good, and says what comes of it.
 func (f *Fleet) settle(in Input, n int) {
 	f.Pool.Count = n
-	f.Fits, f.Evacuates, f.Why = true, true, ""
+	f.Fits, f.Evacuates, f.ZoneLost, f.Why = true, true, false, ""
 	f.Loads, f.After, f.Resources = nil, nil, nil
 	t, problems := f.trials(in, n)
 	if len(problems) > 0 {
@@ -66,9 +70,16 @@ func (f *Fleet) settle(in Input, n int) {
 		return
 	}
 	f.Loads = p.Loads()
+	p.Keep()
 	for k := 1; k <= min(f.Spares, mostLosses) && f.Evacuates; k++ {
 		if f.Evacuates = p.Survives(k); !f.Evacuates {
 			f.Why = f.loss(in, p.Loss(k))
+		}
+	}
+	if in.Scenario.Policy.SurviveZoneLoss && f.Evacuates {
+		var l v1alpha1.ServerLoss
+		if l, f.Evacuates = p.ZoneLoss(); !f.Evacuates {
+			f.Why, f.ZoneLost = f.loss(in, l), true
 		}
 	}
 	f.After = p.Took()

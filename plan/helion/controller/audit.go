@@ -69,7 +69,7 @@ func (p *planner) hostTable() {
 	row("cores of each socket", cores.Text, hasCores, h.Cores.Number >= float64(h.Sockets)*cores.Number)
 	row("memory", memory.Text, h.Memory.Text, h.Memory.Number >= memory.Number)
 	row("primary disk", p.r.DiskNeed.Text+", SSD", p.primary.text(), p.primary.size.Number >= p.r.DiskNeed.Number &&
-		solid(p.primary.media))
+		Solid(p.primary.media))
 	if p.holdsVolumes() {
 		row("disk for volumes", p.r.LVMNeed.Text+", SAS 10K", p.lvm.text(), p.lvm.size.Number >= p.r.LVMNeed.Number &&
 			p.lvm.media != "hdd")

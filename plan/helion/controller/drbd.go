@@ -63,7 +63,7 @@ func (p *planner) drbd() *part.Part {
 // mirror lists the partitions and the settings.
 func (p *planner) mirror() mirror {
 	m := mirror{planned: onSSD, totals: map[string]derive.Value{}}
-	if p.holdsVolumes() && p.lvm.media != "" && !solid(p.lvm.media) {
+	if p.holdsVolumes() && p.lvm.media != "" && !Solid(p.lvm.media) {
 		m.planned = onSAS
 	}
 	field := func(name string, number float64, unitName string) derive.Value {
@@ -74,7 +74,8 @@ func (p *planner) mirror() mirror {
 	m.utilisation = field("utilisation", float64(d.Utilisation), unit.Ratio)
 	m.link = p.link()
 	m.most = p.limit("drbd.cap", "Most that DRBD may take for one partition", m.parallel, m.utilisation, m.link)
-	p.Note("drbd.cap", "the document says how it changes with parallel and utilisation; the formula is that of StarlingX")
+	p.Note("drbd.cap", "the document says how it changes with parallel and utilisation; the formula is StarlingX', "+
+		"whose Mbit are taken as MiB; no more than the link carries")
 	m.parts = p.synced()
 	return m
 }
@@ -107,7 +108,7 @@ func (p *planner) link() derive.Value {
 // limit records the most that one partition may take.
 func (p *planner) limit(id, title string, parallel, utilisation, link derive.Value) derive.Value {
 	v := p.Calc(id, title, unit.BytesPerS,
-		"floor(utilisation * link / 1000000 / parallel / 8) * 1048576", derive.In("utilisation", utilisation),
+		"min(floor(utilisation * link / 1000000 / parallel / 8) * 1048576, link / 8)", derive.In("utilisation", utilisation),
 		derive.In("link", link), derive.In("parallel", parallel))
 	p.Note(id, "", p.starlingx())
 	return v
@@ -198,7 +199,7 @@ func (p *planner) measured(m *mirror, name, configuration string) (derive.Value,
 // one, as StarlingX orders it.
 func (p *planner) beside(m mirror) {
 	last := m.parts[len(m.parts)-1]
-	if last.name != "cinder" || p.primary.media != "" && !solid(p.primary.media) {
+	if last.name != "cinder" || p.primary.media != "" && !Solid(p.primary.media) {
 		return
 	}
 	cinder := last.times[m.planned]

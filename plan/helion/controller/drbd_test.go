@@ -246,3 +246,13 @@ func TestDRBDFacts(t *testing.T) {
 		}
 	}
 }
+
+// A synchronisation takes no more than the link carries: 1 Gbit/s are 125,000,000
+// bytes/s, where StarlingX' arithmetic comes to 125 MiB/s.
+func TestSyncWithinTheLink(t *testing.T) {
+	in := bench("ssd")
+	in.DRBD = v1alpha1.DRBD{Parallel: 1, Utilisation: 1, Link: 1e9}
+	if got := figure(t, plan(t, in), "drbd.cap"); got != 125e6 {
+		t.Errorf("%v bytes/s on a link of 1 Gbit/s", got)
+	}
+}

@@ -37,7 +37,7 @@ func (p *planner) syncTable(m mirror) {
 		"Rabbitmq and platform took less than 30 s.",
 		"GiB and MiB are those of 2^30 and 2^20 bytes: the document writes GB and MB/s, and its times follow only so.",
 	}
-	if p.primary.media != "" && !solid(p.primary.media) {
+	if p.primary.media != "" && !Solid(p.primary.media) {
 		t.Notes = append(t.Notes, "The primary disk is "+p.primary.media+", which was not benched: it takes longer.")
 	}
 	if m := p.lvm.media; m != "" && m != "ssd" && m != "sas10k" {

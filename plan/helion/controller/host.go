@@ -21,8 +21,8 @@ type device struct {
 	field string
 }
 
-// solid says whether a disk of the media has no moving parts.
-func solid(media string) bool { return media == "ssd" || media == "nvme" }
+// Solid says whether a disk of the media has no moving parts.
+func Solid(media string) bool { return media == "ssd" || media == "nvme" }
 
 // device finds the largest single disk of the host for a use.
 func (p *planner) device(use string) device {
@@ -108,7 +108,7 @@ func (p *planner) judgePrimary() {
 			p.r.Disk.Text, binary.Text),
 			"give it one SSD of "+binary.Text+" or more", binary).Field = d.field + ".size"
 	}
-	if !solid(d.media) {
+	if !Solid(d.media) {
 		p.find(v1alpha1.Error, "controller.disk.media",
 			fmt.Sprintf("%s: the primary disk is %s, an SSD is mandatory for capacity and performance", h.Name, d.media), remedy,
 			derive.Value{}).Field = d.field + ".media"
@@ -158,7 +158,7 @@ func (p *planner) judgeLVM() {
 	case d.media == "hdd":
 		p.find(v1alpha1.Error, "controller.lvm.media", h.Name+": the disk for volumes is an ordinary hard disk, "+
 			"SAS at 10,000 revolutions a minute is the least", remedy, derive.Value{}).Field = d.field + ".media"
-	case !solid(d.media):
+	case !Solid(d.media):
 		p.find(v1alpha1.Info, "controller.lvm.ssd", h.Name+": the disk for volumes is "+d.media+
 			", an SSD is highly recommended", "take an SSD", derive.Value{}).Field = d.field + ".media"
 	}

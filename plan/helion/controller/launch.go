@@ -31,7 +31,7 @@ func (p *planner) launch() *part.Part {
 }
 
 // rotates says whether the disk for volumes rotates; it is an SSD where it is open.
-func (p *planner) rotates() bool { return p.lvm.media != "" && !solid(p.lvm.media) }
+func (p *planner) rotates() bool { return p.lvm.media != "" && !Solid(p.lvm.media) }
 
 // onSSDs reminds of the disks of the measurement where those of the host are slower.
 func (p *planner) onSSDs() string {

@@ -38,7 +38,7 @@ var Twins = derivetest.Twins{
 	"drbd.size":         func(in derivetest.Inputs) float64 { return AsGiB(in["size"], in["gib"]) },
 	"drbd.size[cinder]": func(in derivetest.Inputs) float64 { return max(in["disk"], in["need"]) },
 	"drbd.cap": func(in derivetest.Inputs) float64 {
-		return SyncCap(in["utilisation"], in["link"], in["parallel"])
+		return min(SyncCap(in["utilisation"], in["link"], in["parallel"]), in["link"]/8)
 	},
 	"drbd.rate":  func(in derivetest.Inputs) float64 { return SyncRate(in["measured"], in["cap"]) },
 	"drbd.floor": func(in derivetest.Inputs) float64 { return SyncFloor(in["base"], in["cap"], in["share"]) },

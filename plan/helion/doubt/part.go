@@ -77,7 +77,7 @@ func (l *Log) find(p *part.Part, r Row) {
 	said := fmt.Sprintf("%s: the document contradicts itself: %s", r.Title, r.Why)
 	switch l.mode {
 	case Refuse:
-		p.Find(v1alpha1.Error, id, said+"; nothing that depends on it is planned",
+		p.Find(v1alpha1.Error, id, said+"; what depends on it stands as with careful, and its limits are not judged",
 			"plan with policy.doubtful: careful, or give the figure under measurements")
 	case AsPrinted:
 		p.Find(v1alpha1.Warning, id, said+"; the printed "+r.Printed+" is used", "plan with policy.doubtful: careful")

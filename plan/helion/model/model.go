@@ -62,13 +62,22 @@ type Needs struct {
 	// LVM is what the Cinder volumes need of one disk in bytes. Disk is the largest
 	// lvm disk of a controller, DiskCPE of a compute; the zero value where none is given.
 	LVM, Disk, DiskCPE derive.Value
+	// Solid says that Disk is an SSD, SolidCPE that DiskCPE is one.
+	Solid, SolidCPE bool
 	// Creates is how many volumes with VMs are created at once.
 	Creates derive.Value
 	// StackServers are the VMs of the largest Heat stack that boot from volumes.
 	StackServers derive.Value
 	// Lacks says, by model, what its hosts as given lack, in sentences.
 	Lacks map[string][]string
+	// Missing are, by model, machines that it needs and that are not given.
+	Missing map[string][]Machines
+	// Pair says that the machines given are those of a CPE: two hosts and nothing else.
+	Pair bool
 }
+
+// Machines of a role that are not given, in words.
+type Machines struct{ Role, Text string }
 
 // Weight of a reason.
 type Weight int
@@ -77,6 +86,8 @@ type Weight int
 const (
 	// Rules the model out.
 	Rules Weight = iota
+	// Absent are machines that it needs and that are not given.
+	Absent
 	// Advises against the model.
 	Advises
 	// Excess says that the model is more than is needed.
@@ -101,19 +112,20 @@ type Verdict struct {
 	Reasons []Reason
 }
 
-// Ruled says that the model is ruled out.
-func (v Verdict) Ruled() bool { return v.has(Rules) }
+// Ruled says that the model is ruled out, or that machines for it are not given.
+func (v Verdict) Ruled() bool { return v.has(Rules) || v.has(Absent) }
 
 // Advised says that something advises against the model, or rules it out.
-func (v Verdict) Advised() bool { return v.has(Rules) || v.has(Advises) }
+func (v Verdict) Advised() bool { return v.Ruled() || v.has(Advises) }
 
 func (v Verdict) has(w Weight) bool {
 	return slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Weight == w })
 }
 
-// ruledBeside says that the model is ruled out by another reason than that of the id.
-func (v Verdict) ruledBeside(id string) bool {
-	return slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Weight == Rules && r.ID != id })
+// lacks says that nothing but its hosts as they are given rules the model out.
+func (v Verdict) lacks() bool {
+	return v.has(Rules) && !v.has(Absent) &&
+		!slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Weight == Rules && r.ID != host })
 }
 
 // Decision is the model with what speaks against each.
@@ -136,29 +148,55 @@ func (d Decision) Of(name string) Verdict {
 	return Verdict{Model: name}
 }
 
-// Decide chooses the smallest model that nothing speaks against; where something
-// advises against all, the smallest that is not ruled out; and where the hosts as
-// given suffice for none, the smallest that better hosts would make possible.
-// Multi-region is chosen where one region can't hold the cloud, and only there.
+// Decide chooses the smallest model that nothing speaks against, of those whose
+// machines are given; where something advises against all, the smallest that is not
+// ruled out. Where that leaves none, the model is the one that the machines are for, and
+// what speaks against it is told: first one that better hosts would make possible, then
+// the largest whose machines are given. Without machines for any, the needs alone
+// decide. Multi-region is chosen where one region can't hold the cloud, and only there.
 func Decide(n Needs, l Limits) Decision {
 	d := Decision{Regions: Regions(n, l)}
 	d.Verdicts = []Verdict{
 		{controller.CPE, n.cpe(l)},
 		{controller.Controller, n.controller(l)},
 		{controller.Dedicated, n.dedicated(l)},
-		{Model: controller.Regions},
+		{controller.Regions, n.absent(controller.Regions)},
 	}
 	for _, acceptable := range []func(Verdict) bool{
 		func(v Verdict) bool { return !v.Advised() },
 		func(v Verdict) bool { return !v.Ruled() },
-		func(v Verdict) bool { return !v.ruledBeside(host) },
+		func(v Verdict) bool { return n.meant(v) && v.lacks() && !v.has(Advises) },
+		func(v Verdict) bool { return n.meant(v) && v.lacks() },
 	} {
-		for _, v := range d.Verdicts {
-			if d.Chosen == "" && acceptable(v) && (v.Model == controller.Regions) == (d.Regions > 1) {
-				d.Chosen = v.Model
-			}
-		}
+		d.choose(d.Verdicts, func(v Verdict) bool {
+			return acceptable(v) && (v.Model == controller.Regions) == (d.Regions > 1)
+		})
 	}
+	largest := slices.Clone(d.Verdicts)
+	slices.Reverse(largest)
+	d.choose(largest, func(v Verdict) bool { return n.meant(v) && !v.has(Absent) && v.Model != controller.Regions })
+	if d.Chosen == "" {
+		n.Missing = nil
+		return n.unmet(d, l)
+	}
+	d.excess()
+	return d
+}
+
+// choose takes the first acceptable verdict, unless one is taken.
+func (d *Decision) choose(from []Verdict, acceptable func(Verdict) bool) {
+	if i := slices.IndexFunc(from, acceptable); i >= 0 && d.Chosen == "" {
+		d.Chosen = from[i].Model
+	}
+}
+
+// meant says that the machines given may be meant for a model: those of a CPE are a
+// pair and nothing else.
+func (n Needs) meant(v Verdict) bool { return v.Model != controller.CPE || n.Pair }
+
+// unmet chooses by the needs alone.
+func (n Needs) unmet(d Decision, l Limits) Decision {
+	d.Chosen = Decide(n, l).Chosen
 	d.excess()
 	return d
 }

@@ -63,10 +63,10 @@ func TestChosen(t *testing.T) {
 		{"11 VMs in a stack", need(50, 5, func(n *Needs) { n.StackServers = of(11, "VMs") }), controller.Dedicated,
 			controller.Controller, "stack"},
 		{"1999 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(1999, "operations/s") }), controller.Controller, "", ""},
-		{"2000 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(2000, "operations/s") }), controller.Dedicated,
-			controller.Controller, "iops"},
-		{"200 MB/s", need(50, 5, func(n *Needs) { n.Throughput = of(200e6, "bytes/s") }), controller.Dedicated,
-			controller.Controller, "throughput"},
+		{"2000 IOPS", need(50, 5, func(n *Needs) { n.IOPS = of(2000, "operations/s") }), controller.Dedicated, "", ""},
+		{"200 MB/s", need(50, 5, func(n *Needs) { n.Throughput = of(200e6, "bytes/s") }), controller.Dedicated, "", ""},
+		{"2000 IOPS on an SSD", need(50, 5, func(n *Needs) { n.IOPS, n.Solid = of(2000, "operations/s"), true }),
+			controller.Controller, "", ""},
 		{"objects", need(15, 2, alone, func(n *Needs) { n.Objects = of(1, "objects") }), controller.Dedicated, controller.CPE,
 			"objects"},
 		{"remote disks", need(15, 2, alone, func(n *Needs) { n.Remote = of(1, "VMs") }), controller.Dedicated, controller.CPE,
@@ -85,6 +85,19 @@ func TestChosen(t *testing.T) {
 			controller.Controller, controller.Controller, "host"},
 		{"controllers whose disk is too small for images", need(50, 5, lacks(controller.Controller)), controller.Dedicated,
 			controller.Controller, "host"},
+		{"controllers and no storage hosts for 101 VMs", need(101, 8, missing("storage")), controller.Controller,
+			controller.Controller, "vms"},
+		{"controllers and no storage hosts for 11 computes", need(100, 11, missing("storage")), controller.Controller, "",
+			""},
+		{"controllers and no storage hosts for 2000 IOPS", need(50, 5, missing("storage"),
+			func(n *Needs) { n.IOPS = of(2000, "operations/s") }), controller.Controller, "", ""},
+		{"storage hosts beside controllers that lack something", need(20, 4,
+			lacks(controller.Controller, controller.Dedicated),
+			func(n *Needs) { n.Storage, n.Stated = of(2, "storage hosts"), of(4, "computes") }),
+			controller.Dedicated, controller.Dedicated, "host"},
+		{"computes alone for 101 VMs", need(101, 8, missing("storage", "controller")), controller.Dedicated, "", ""},
+		{"a pair whose VMs need both hosts", need(20, 2, missing("storage", "controller"),
+			func(n *Needs) { n.Pair = true }), controller.CPE, controller.CPE, "alone"},
 	} {
 		d := Decide(c.n, limits())
 		if d.Chosen != c.want {
@@ -111,6 +124,40 @@ func lacks(models ...string) func(*Needs) {
 		n.Lacks = map[string][]string{}
 		for _, m := range models {
 			n.Lacks[m] = []string{"memory: 32 GiB < 64 GiB"}
+		}
+	}
+}
+
+// missing takes the machines of roles away.
+func missing(roles ...string) func(*Needs) {
+	return func(n *Needs) {
+		n.Missing = map[string][]Machines{}
+		for _, role := range roles {
+			for _, m := range Names()[1:] {
+				if role == "controller" || m != controller.Controller {
+					n.Missing[m] = append(n.Missing[m], Machines{Role: role, Text: "no " + role})
+				}
+			}
+		}
+	}
+}
+
+// Machines that are not given are an error with what to list, and beside a model that
+// the needs rule out stands the one that further machines would make possible.
+func TestMissingMachinesAreTold(t *testing.T) {
+	for _, c := range []struct {
+		n          Needs
+		id, remedy string
+	}{
+		{need(101, 8, missing("storage", "controller")), "model.storageAbsent", "hardware.nodeTypes"},
+		{need(101, 8, missing("storage")), "model.vms", "take dedicated storage"},
+	} {
+		var b derive.Book
+		_, p := Plan(&b, c.n, limits(), "")
+		if !slices.ContainsFunc(p.Findings, func(f v1alpha1.Finding) bool {
+			return f.Severity == v1alpha1.Error && f.ID == c.id && strings.Contains(f.Remedy, c.remedy)
+		}) {
+			t.Errorf("no error %s with remedy %q in %+v", c.id, c.remedy, p.Findings)
 		}
 	}
 }
@@ -196,6 +243,7 @@ func TestMoreNeverNeedsLess(t *testing.T) {
 			n.Alone = rapid.Bool().Draw(t, "alone")
 			n.Objects, n.Remote = of(draw("objects", 1), "objects"), of(draw("remote", 1), "VMs")
 			n.IOPS, n.Creates = of(draw("iops", 3000), "operations/s"), of(draw("creates", 8), "creates")
+			n.Solid, n.SolidCPE = rapid.Bool().Draw(t, "SSD"), true
 		})
 		more := n
 		switch rapid.IntRange(0, 3).Draw(t, "what") {

@@ -80,7 +80,7 @@ func (n Needs) cpe(l Limits) reasons {
 		r.say(Rules, "alone", why)
 	}
 	r.any(Advises, "controllers", n.Controllers, "%s of their own are counted")
-	n.controllerDisks(&r, l, n.DiskCPE)
+	n.controllerDisks(&r, l, n.DiskCPE, n.SolidCPE)
 	n.common(&r, controller.CPE)
 	return r
 }
@@ -94,17 +94,20 @@ func (n Needs) controller(l Limits) reasons {
 		r.over(Advises, "computes", n.Computes, l.Computes[controller.Controller],
 			"%s: up to %s are typical of it, because of the speed of the controllers' disks; it is no fixed limit")
 	}
-	n.controllerDisks(&r, l, n.Disk)
+	n.controllerDisks(&r, l, n.Disk, n.Solid)
 	n.common(&r, controller.Controller)
 	return r
 }
 
 // controllerDisks are the reasons against Cinder on one disk of each controller.
-func (n Needs) controllerDisks(r *reasons, l Limits, disk derive.Value) {
+func (n Needs) controllerDisks(r *reasons, l Limits, disk derive.Value, solid bool) {
 	r.any(Rules, "objects", n.Objects, "%s: Swift needs storage hosts")
 	r.any(Rules, "remote", n.Remote, "%s with disks that have to be remote: Ceph needs storage hosts")
-	r.from(Rules, "iops", n.IOPS, l.IOPS, "%s of all VMs: from %s on several disks are needed")
-	r.from(Rules, "throughput", n.Throughput, l.Throughput, "%s of all VMs: from %s on several disks are needed")
+	if !solid {
+		const consider = "%s of all VMs on one disk of each controller: from %s on SSDs should be considered"
+		r.from(Advises, "iops", n.IOPS, l.IOPS, consider)
+		r.from(Advises, "throughput", n.Throughput, l.Throughput, consider)
+	}
 	r.over(Rules, "creates", n.Creates, l.Creates,
 		"%s of volumes with VMs at once: no more than %s are advised on the controllers' disks")
 	r.over(Rules, "stack", n.StackServers, l.StackServers,
@@ -133,4 +136,14 @@ func (n Needs) common(r *reasons, name string) {
 	for _, text := range n.Lacks[name] {
 		r.say(Rules, host, text)
 	}
+	*r = append(*r, n.absent(name)...)
+}
+
+// absent are the machines that a model needs and nobody gives.
+func (n Needs) absent(name string) reasons {
+	var r reasons
+	for _, m := range n.Missing[name] {
+		r.say(Absent, m.Role+"Absent", m.Text)
+	}
+	return r
 }

@@ -53,8 +53,12 @@ func summary(d Decision, best string) string {
 		s += " as policy.model wants; the rules would choose " + Title(best)
 	case d.Chosen == controller.Regions:
 		s += fmt.Sprintf(" with %d regions: no single one carries it", d.Regions)
-	case d.Of(d.Chosen).Ruled() && !d.Of(d.Chosen).ruledBeside(host):
+	case d.Of(d.Chosen).has(Absent):
+		s += ": the smallest model for these VMs; machines that it needs are not given"
+	case d.Of(d.Chosen).lacks():
 		s += ": the smallest model that better hosts would make possible; those given lack something for each"
+	case d.Of(d.Chosen).Ruled():
+		s += ", which the machines are for; what they are to carry rules it out"
 	case d.Of(d.Chosen).Advised():
 		s += ": what speaks against it speaks against the others, too"
 	default:
@@ -86,12 +90,12 @@ func (d Decision) find(p *part.Part, r Reason, best string) {
 	switch {
 	case r.ID == host:
 		return
-	case r.Weight == Rules:
+	case r.Weight <= Absent:
 		severity = v1alpha1.Error
 	case r.Weight == Excess:
 		severity = v1alpha1.Info
 	}
-	f := p.Find(severity, "model."+r.ID, Title(d.Chosen)+": "+r.Text, "")
+	f := p.Find(severity, "model."+r.ID, Title(d.Chosen)+": "+r.Text, d.remedy(r))
 	if d.Chosen != best {
 		f.Remedy, f.Field = "plan with policy.model: "+best+", which is what the rules choose", "policy.model"
 	}
@@ -102,6 +106,22 @@ func (d Decision) find(p *part.Part, r Reason, best string) {
 	if r.Value.From != nil && r.Value.From.Kind == derive.FromFigure {
 		f.Figure = r.Value.From.ID
 	}
+}
+
+// remedy is the least that would help: the machines that are not given, here or for the
+// smallest model that only they keep from carrying the cloud.
+func (d Decision) remedy(r Reason) string {
+	if r.Weight == Absent {
+		return "list them under hardware.nodeTypes, or give their node type that count"
+	}
+	for _, v := range d.Verdicts {
+		if r.Weight == Rules && v.Model != d.Chosen && v.has(Absent) && !v.has(Rules) &&
+			(v.Model == controller.Regions) == (d.Regions > 1) {
+			at := slices.IndexFunc(v.Reasons, func(r Reason) bool { return r.Weight == Absent })
+			return "take " + Title(v.Model) + ", with the machines that are not given: " + v.Reasons[at].Text
+		}
+	}
+	return ""
 }
 
 // table lists all models with what speaks against each.
@@ -127,8 +147,10 @@ func (d Decision) table(p *part.Part) {
 func (d Decision) verdict(v Verdict) v1alpha1.Cell {
 	mark, word := "", "possible"
 	switch {
-	case v.Ruled() && !v.ruledBeside(host):
+	case v.lacks():
 		mark, word = "bad", "hosts lack something"
+	case !v.has(Rules) && v.has(Absent):
+		mark, word = "bad", "machines not given"
 	case v.Ruled():
 		mark, word = "bad", "ruled out"
 	case v.Advised():

@@ -169,7 +169,8 @@ func (p *planner) countPackets(t Type, loads []hostLoad, cores []int, q *busy) {
 		"through a VM counts twice; between two VMs of the host it is counted at both although it crosses once")
 	crossed := p.Record(derive.Figure{ID: "neutron.crossed[" + t.Name + "]",
 		Title: "Packets of them that cross NUMA nodes", Value: derive.Of(sum(top.load.crossed), pps),
-		Method: "those of ports that say so, and of NICs on nodes where the vSwitch has no core",
+		Method: "those of VMs on NUMA nodes without a NIC of their network, as they are placed, of ports that say so, " +
+			"and of NICs on nodes where the vSwitch has no core",
 		Inputs: []derive.Input{derive.In("packets", q.packets)}, Sources: []derive.Source{hcg}})
 	clock := p.Origin.Value(t.Path+".cpuGHz", t.ghz(), "GHz")
 	q.needed = p.Found("neutron.coresNeeded["+t.Name+"]", "Cores that the packets of "+h.words("the busiest", t)+" take",

@@ -51,10 +51,10 @@ func newLoad(nodes int) load {
 	return load{make([]float64, nodes), make([]float64, nodes)}
 }
 
-func (l load) add(m load, times float64) {
+func (l load) add(m load) {
 	for i := range l.packets {
-		l.packets[i] += times * m.packets[i]
-		l.crossed[i] += times * m.crossed[i]
+		l.packets[i] += m.packets[i]
+		l.crossed[i] += m.crossed[i]
 	}
 }
 
@@ -124,10 +124,10 @@ func (t Type) spread(network string) []float64 {
 	return share
 }
 
-// perVM is the load of one VM on a host of the type. Where the scenario fixes the
-// vSwitch's cores, traffic of NICs on nodes without any crosses to the others, in
-// proportion to their cores.
-func (p *planner) perVM(t Type, s Server) load {
+// of is the load of the VMs of a server on a host of the type, of which so many are on
+// each NUMA node. Where the scenario fixes the vSwitch's cores, traffic of NICs on nodes
+// without any crosses to the others, in proportion to their cores.
+func (p *planner) of(t Type, s Server, vms float64, on []float64) load {
 	l := newLoad(t.nodes())
 	fixed := t.fixed()
 	cores := sum(fixed)
@@ -136,21 +136,36 @@ func (p *planner) perVM(t Type, s Server) load {
 		if kind(port) != normal || rate == 0 {
 			continue
 		}
-		for node, share := range t.spread(port.PhysicalNetwork) {
+		spread := t.spread(port.PhysicalNetwork)
+		for node, share := range spread {
 			if cores > 0 && fixed[node] == 0 {
 				for other, n := range fixed {
-					l.packets[other] += rate * share * n / cores
-					l.crossed[other] += rate * share * n / cores
+					l.packets[other] += vms * rate * share * n / cores
+					l.crossed[other] += vms * rate * share * n / cores
 				}
 				continue
 			}
-			l.packets[node] += rate * share
+			l.packets[node] += vms * rate * share
 			if port.CrossNUMA {
-				l.crossed[node] += rate * share
+				l.crossed[node] += vms * rate * share
+			} else {
+				l.crossed[node] += away(on, spread) * rate * share
 			}
 		}
 	}
 	return l
+}
+
+// away is how many VMs are on NUMA nodes without a NIC of their network. Of several
+// nodes with one the vSwitch keeps traffic on the VM's own (HCG 5).
+func away(on, spread []float64) float64 {
+	n := 0.0
+	for node, vms := range on {
+		if node >= len(spread) || spread[node] == 0 {
+			n += vms
+		}
+	}
+	return n
 }
 
 // fixed are the cores that the scenario gives the vSwitch by node; all 0 without.
@@ -174,18 +189,14 @@ type hostLoad struct {
 // loads of all hosts of a type.
 func (p *planner) loads(index int) []hostLoad {
 	t := p.in.Types[index]
-	each := make([]load, len(p.in.Servers))
-	for i, s := range p.in.Servers {
-		each[i] = p.perVM(t, s)
-	}
 	var list []hostLoad
 	for i, h := range p.in.Hosts {
 		if h.Type != index {
 			continue
 		}
 		l := hostLoad{host: i, load: newLoad(t.nodes()), exact: make([]float64, t.nodes())}
-		for _, server := range h.servers(len(each)) {
-			l.load.add(each[server], float64(h.VMs[server]))
+		for _, server := range h.servers(len(p.in.Servers)) {
+			l.load.add(p.of(t, p.in.Servers[server], float64(h.VMs[server]), h.On[server]))
 		}
 		for n := range l.exact {
 			l.exact[n] = Cores(l.load.packets[n], l.load.crossed[n], p.flow.factor.Number, p.flow.cycles.Number, t.ghz(),

@@ -87,8 +87,10 @@ type Host struct {
 	Mean bool
 	// Type is the index in Input.Types.
 	Type int
-	// VMs on the host by the index in Input.Servers.
+	// VMs on the host by the index in Input.Servers; On are the same by NUMA node, nil
+	// where nobody knows.
 	VMs map[int]int
+	On  map[int][]float64
 }
 
 // Result is the network of the cloud.
