@@ -75,6 +75,9 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 		case o.Runaway:
 			p.Find(v1alpha1.Error, "place.runaway["+o.Name+"]",
 				o.Name+": kubelets refuse every new pod, and its controller makes another one for ever", remedy(o))
+		case o.Failed > 0:
+			p.Find(v1alpha1.Error, "place.failed["+o.Name+"]", fmt.Sprintf("%s: kubelets refused %s for good: no controller "+
+				"makes another", o.Name, words.Count(o.Failed, "pod")), remedy(o))
 		case o.Refused > 0:
 			p.Find(v1alpha1.Warning, "place.refused["+o.Name+"]",
 				fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, words.Count(o.Refused, "pod")), "")

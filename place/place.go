@@ -27,6 +27,8 @@ type Options struct {
 	// "10%"; empty tries none. PerNode is the time that one batch takes; nil is not known.
 	MaxUnavailable string
 	PerNode        *unit.Duration
+	// Each is told of each pod that arrives, with its node, -1 for none; nil is not.
+	Each func(kind, node int)
 	// Progress is told how many of the pods are placed; nil is not.
 	Progress func(done int)
 	// Watch is told of the what-ifs, and may end them.
@@ -42,7 +44,7 @@ func Make(c *cluster.Cluster, s *v1alpha1.Scenario, opt Options) (*v1alpha1.Plac
 		return nil, err
 	}
 	order := cluster.Arrivals(c, opt.Order, opt.Seed)
-	r.progress = opt.Progress
+	r.progress, r.each = opt.Progress, opt.Each
 	r.all(order)
 	p := &v1alpha1.Placement{PlacementHead: v1alpha1.PlacementHead{
 		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement, Metadata: s.Metadata, Platform: s.Platform}}

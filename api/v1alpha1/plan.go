@@ -308,4 +308,6 @@ type Skipped struct {
 	Count int `json:"count,omitempty"`
 	// Planning says that only a plan goes without it; placement honours it.
 	Planning bool `json:"planning,omitempty"`
+	// Decides says that it can change where pods go, so that a placement without it is in doubt.
+	Decides bool `json:"decides,omitempty"`
 }

@@ -29,7 +29,7 @@ func init() {
 		return func(r *reader, o *object, _ int) { r.countObject(o, pick) }
 	}
 	kinds = map[string]kindReader{
-		kindPod:                   {"core", func(r *reader, o *object, _ int) { r.readPod(o, false) }},
+		kindPod:                   {"core", func(r *reader, o *object, _ int) { r.readPod(o, false, false) }},
 		kindDeployment:            {"apps extensions", workload("replicas")},
 		"ReplicaSet":              {"apps extensions", workload("replicas")},
 		kindStatefulSet:           {"apps", workload("replicas")},
@@ -40,6 +40,10 @@ func init() {
 		"CronJob":                 {"batch", func(r *reader, o *object, _ int) { r.cronJob(o) }},
 		kindNode:                  {"core", func(r *reader, o *object, _ int) { r.node(o) }},
 		"PersistentVolumeClaim":   {"core", func(r *reader, o *object, _ int) { r.claim(o) }},
+		"PersistentVolume":        {"core", func(r *reader, o *object, _ int) { r.volume(o) }},
+		"StorageClass":            {"storage.k8s.io", func(r *reader, o *object, _ int) { r.storageClass(o) }},
+		"CSINode":                 {"storage.k8s.io", func(r *reader, o *object, _ int) { r.csiNode(o) }},
+		"CSIDriver":               {"storage.k8s.io", func(r *reader, o *object, _ int) { r.csiDriver(o) }},
 		"HorizontalPodAutoscaler": {"autoscaling", func(r *reader, o *object, _ int) { r.scaler(o) }},
 		"Template": {"template.openshift.io core",
 			func(r *reader, o *object, depth int) { r.template(o, depth) }},
@@ -77,8 +81,6 @@ var reasons = map[string]string{
 	"ClusterRoleBinding":             harmless,
 	"NetworkPolicy":                  harmless,
 	"PodDisruptionBudget":            harmless,
-	"StorageClass":                   harmless,
-	"PersistentVolume":               "claims are counted, not volumes",
 	"Endpoints":                      harmless,
 	"EndpointSlice":                  harmless,
 	"Event":                          harmless,
@@ -86,8 +88,6 @@ var reasons = map[string]string{
 	"ControllerRevision":             harmless,
 	"IngressClass":                   harmless,
 	"APIService":                     harmless,
-	"CSIDriver":                      harmless,
-	"CSINode":                        harmless,
 	"VolumeAttachment":               harmless,
 	"ServiceMonitor":                 harmless,
 	"PodMonitor":                     harmless,

@@ -23,6 +23,10 @@ func (t *tally) split(groups []*group) (planned, held []*group) {
 		case g.static:
 			rest, there := t.splitStatic(g, nodes)
 			out, held = append(out, rest...), append(held, there...)
+		case g.base.Spec != nil && g.base.Spec.Terminating:
+			t.plan(g.place, "pods that are being deleted", "they hold their room until they are gone, and no plan counts them",
+				g.count)
+			held = append(held, g.held(g.nodes))
 		case g.base.DaemonSet:
 			out = append(out, g)
 		default:
@@ -56,7 +60,7 @@ func (t *tally) splitStatic(g *group, nodes map[string]*node) (rest, there []*gr
 // on is the pods of the group on these nodes.
 func (g *group) on(nodes []string) *group {
 	h := *g
-	h.nodes, h.count = nodes, len(nodes)
+	h.nodes, h.count, h.waiting = nodes, len(nodes), nil
 	return &h
 }
 
