@@ -42,7 +42,7 @@ func (r *run) queue(order []int32) []int32 {
 		switch {
 		case q.Node >= 0:
 			r.daemon(q.Kind, q.Node)
-			r.s.Looked()
+			r.s.Looked(r.class[q.Kind])
 		case r.c.Kinds[q.Kind].Type.DaemonSet:
 			r.unplaced(q.Kind) // its node is gone
 		case n < len(order) && int(order[n]) == q.Kind:

@@ -33,6 +33,7 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 	bound, made := r.boundOf()
 	mixed, all := r.mixedRoom()
 	capped := false
+	p.PodTypes = []v1alpha1.PodOutcome{} // a list also when it is empty
 	for i, k := range r.c.Kinds {
 		o := v1alpha1.PodOutcome{Name: k.Type.Name, Namespace: k.Type.Namespace, QOSClass: k.QOS, Bound: bound[i],
 			Wanted:   bound[i] + made[i] + k.Count,

@@ -10,6 +10,8 @@
 package place
 
 import (
+	"cmp"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/whatif"
@@ -33,6 +35,22 @@ type Options struct {
 	Progress func(done int)
 	// Watch is told of the what-ifs, and may end them.
 	whatif.Watch
+}
+
+// Skip tells what was passed over when the input was read. What can change where pods
+// go is a finding, and the verdict is in doubt.
+func Skip(p *v1alpha1.Placement, skipped []v1alpha1.Skipped) {
+	for _, s := range skipped {
+		if s.Planning {
+			continue
+		}
+		p.Skipped = append(p.Skipped, s)
+		if s.Decides {
+			p.Find(v1alpha1.Warning, "place.unknown["+s.What+"]", s.What+": "+s.Why, "")
+			p.Verdict.Fits = false
+			p.Verdict.Problem = cmp.Or(p.Verdict.Problem, s.What+": "+s.Why)
+		}
+	}
 }
 
 // Make places the pods of a cluster. The error lists what is wrong with the

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
@@ -164,5 +165,80 @@ func TestPendingDaemon(t *testing.T) {
 	_, p := fromSnapshot(t, text, "dsNoRoom.json")
 	if o := outcomeOf(p, "default/ds"); o.Wanted != 2 || o.Bound != 1 || o.Pending != 1 || p.Verdict.Fits {
 		t.Errorf("%+v, %+v", o, p.Verdict)
+	}
+}
+
+// TestScenarioSpreads: the pods of a type stand for a Deployment's, which the scheduler
+// spreads over nodes: 12 of them on one node of 32 CPUs and three of 8, as the real one
+// does with those of a ReplicaSet (default-spread-deployment.json).
+func TestScenarioSpreads(t *testing.T) {
+	p := made(t, `
+hardware:
+  nodeTypes:
+    - {name: big, cpus: 32, memory: 128Gi, systemReserved: {cpu: 0, memory: 0}, evictionHard: 0}
+    - {name: small, cpus: 8, memory: 32Gi, systemReserved: {cpu: 0, memory: 0}, evictionHard: 0}
+  options: [{name: both, nodes: [{type: big, count: 1}, {type: small, count: 3}]}]
+workload: {podTypes: [{name: web, replicas: 12, cpu: 500m, memory: 1Gi}]}
+policy: {spareNodes: 0, systemPodsPerNode: 0}
+`, 0)
+	most := 0
+	for _, n := range p.Nodes {
+		most = max(most, n.Pods[0].Count)
+	}
+	if most > 4 {
+		t.Errorf("%d pods on one node: %+v", most, p.Nodes)
+	}
+}
+
+// TestRefusedForGood: nobody makes a bare pod again that a kubelet has refused: it wants 6
+// CPUs of a machine with 4 on each NUMA node. It is named as in its manifest.
+func TestRefusedForGood(t *testing.T) {
+	inv, err := kube.ReadManifests(fstest.MapFS{"p.yaml": {Data: []byte(`
+{apiVersion: v1, kind: Pod, metadata: {name: lonely, namespace: prod}, spec: {containers: [{name: app, resources: {limits: {cpu: 6, memory: 1Gi}}}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: small, namespace: prod}, spec: {containers: [{name: app, resources: {limits: {cpu: 2, memory: 1Gi}}}]}}
+`)}}, []string{"p.yaml"}, kube.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := scenario.Read("test.yaml", []byte(head+`
+hardware: {nodeTypes: [{name: m, topology: 2 sockets x 4 cores, memory: 32Gi, count: 1, systemReserved: {cpu: 1, memory: 1Gi}, kubelet: {cpuManagerPolicy: static, topologyManagerPolicy: single-numa-node}}]}
+policy: {spareNodes: 0, systemPodsPerNode: 0}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	assumed := plan.Merge(doc.Scenario, inv, doc.Assumptions)
+	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: []v1alpha1.PoolDecision{{Type: "m", Count: 1}},
+		Assumptions: assumed, Facts: facts.Load()})
+	p, err := place.Make(c, doc.Scenario, place.Options{Order: cluster.Runs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := outcomeOf(p, "prod/lonely")
+	if o.Failed != 1 || o.Refused != 1 || o.Pending != 0 || o.Runaway || p.Verdict.Fits ||
+		p.Verdict.Problem != "1 pod of prod/lonely: a kubelet refuses it, and no controller makes another" {
+		t.Errorf("%+v, %+v", o, p.Verdict)
+	}
+	if got := p.Machines[0].Owners[0].Pod; got != "prod/small" {
+		t.Errorf("the pod is called %s", got)
+	}
+	if got := p.Machines[0].Owners[0].Container; got != "app" {
+		t.Errorf("its container is called %s", got)
+	}
+}
+
+// TestDoubted: what can change where pods go, and is not known, is a finding beside a
+// verdict that is not green.
+func TestDoubted(t *testing.T) {
+	p := &v1alpha1.Placement{}
+	p.Verdict.Fits = true
+	place.Skip(p, []v1alpha1.Skipped{{What: "a", Why: "of no weight"}})
+	if !p.Verdict.Fits || len(p.Skipped) != 1 {
+		t.Errorf("%+v", p)
+	}
+	place.Skip(p, []v1alpha1.Skipped{{What: "claims", Why: "in doubt", Decides: true}, {What: "b", Planning: true}})
+	if p.Verdict.Fits || p.Verdict.Problem != "claims: in doubt" || len(p.Findings) != 1 || len(p.Skipped) != 2 {
+		t.Errorf("%+v", p)
 	}
 }

@@ -141,7 +141,7 @@ type PodVolumes struct {
 	Once  []string `json:"once,omitempty"`
 	// Nodes are the nodes that each of the bound volumes can be used on, Zones the labels that tell where they are.
 	Nodes []NodeSelector `json:"nodes,omitempty"`
-	Zones []Requirement  `json:"zones,omitempty"`
+	Zones []Requirement  `json:"volumeZones,omitempty"`
 	// Attached is the number of volumes to attach, by CSI driver.
 	Attached map[string]int64 `json:"attached,omitempty"`
 }

@@ -26,7 +26,7 @@ func (s *Scheduler) Opinions(node int) []uint16 {
 // was looked at: Looked.
 func (s *Scheduler) ScheduleOn(id ClassID, node int) bool {
 	c, n := s.classes[id], int32(node)
-	if s.position[n] < 0 {
+	if s.position[n] < 0 || c.spec.refusedAll() != "" {
 		return false
 	}
 	s.indexCounters(c)
@@ -37,8 +37,13 @@ func (s *Scheduler) ScheduleOn(id ClassID, node int) bool {
 	return true
 }
 
-// Looked moves the start of the next search as if one node had been looked at.
-func (s *Scheduler) Looked() { s.start = (s.start + 1) % len(s.order) }
+// Looked moves the start of the next search as if one node had been looked at for a pod
+// of the class.
+func (s *Scheduler) Looked(id ClassID) {
+	if s.classes[id].spec.refusedAll() == "" {
+		s.start = (s.start + 1) % len(s.order)
+	}
+}
 
 // ExplainOn is Explain for a pod that may run on one node only: the reasons are
 // those of that node, the message counts the others, too.

@@ -141,31 +141,38 @@ func apart(groups []*group) func(*group) string {
 		shape string
 	}
 	waits := map[of]bool{}
-	asked := &asked{keys: map[string]bool{}, pairs: map[label]bool{}}
+	asked := askedBy(groups)
 	for _, g := range groups {
-		eachSelector(&g.base, asked.add)
 		if len(g.waiting) > 0 {
 			waits[of{id{g.namespace, g.owner}, g.shape}] = true
-			if s := g.base.Spec; s != nil {
-				asked.add(s.DefaultSpread)
-			}
 		}
 	}
 	return func(g *group) string {
-		key := []byte(asked.of(g.base.Labels))
-		if s := g.base.Spec; s != nil && waits[of{id{g.namespace, g.owner}, g.shape}] {
-			key = appendSelector(key, s.DefaultSpread)
-			for _, list := range [][]string{s.Images, s.ImageVolumes} {
-				for _, image := range list {
-					key = appendText(key, image)
-				}
-			}
-			if s.Volumes != nil {
-				key = fmt.Append(key, *s.Volumes)
-			}
+		key := asked.of(g.base.Labels)
+		if waits[of{id{g.namespace, g.owner}, g.shape}] {
+			key += g.choice()
 		}
-		return string(key)
+		return key
 	}
+}
+
+// choice is equal for groups between which their Services, controllers, images and
+// volumes make no difference.
+func (g *group) choice() string {
+	s := g.base.Spec
+	if s == nil {
+		return ""
+	}
+	key := appendSelector(nil, s.DefaultSpread)
+	for _, list := range [][]string{s.Images, s.ImageVolumes} {
+		for _, image := range list {
+			key = appendText(key, image)
+		}
+	}
+	if s.Volumes != nil {
+		key = fmt.Append(key, *s.Volumes)
+	}
+	return string(key)
 }
 
 // appendSelector appends what makes selectors equal.

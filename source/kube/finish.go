@@ -20,6 +20,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	groups := t.chosen(pods)
 	t.scale(groups, pods)
 	t.rank(groups)
+	t.runIn(groups)
 	t.belong(groups)
 	t.pull(groups)
 	t.mount(groups)
@@ -43,6 +44,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
 	t.nodeTypes(inv, set, file)
 	if running {
+		t.left(groups, file)
 		types, held = t.podTypes(t.combine(held), set.MaxPodTypes, taken)
 		inv.PodTypes = append(inv.PodTypes, types...)
 		t.single(inv, append(groups, held...))
@@ -219,6 +221,9 @@ func (t *tally) sayNotes(groups []*group) {
 	for _, g := range groups {
 		for _, n := range g.notes {
 			t.add(g.place, g.ownerTitle(), "not counted: "+n.text, g.count, n.planning)
+			if !n.planning && (!g.isPod || len(g.waiting) > 0) {
+				t.decide(g.place, g.ownerTitle(), "not counted: "+n.text, 0)
+			}
 		}
 	}
 }

@@ -366,9 +366,10 @@ func TestFewTypesApart(t *testing.T) {
 			`"namespace": "n"`, `"namespace": "`+namespace+`"`, 1)
 	}
 	const awayFromB = `"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": ` +
-		`[{"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "b"}}}]}}, `
-	text := asList(worker("w", "", ""), pod("n", "a", "a", ""), pod("n", "b", "b", ""), pod("n", "c", "c", ""),
-		pod("m", "b", "b", ""), pod("m", "d", "d", ""), pod("n", "x", "x", awayFromB))
+		`[{"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "b"}}}]}}, "nodeName": "w", `
+	const here = `"nodeName": "w", `
+	text := asList(worker("w", "", ""), pod("n", "a", "a", here), pod("n", "b", "b", here),
+		pod("n", "c", "c", here), pod("m", "b", "b", here), pod("m", "d", "d", here), pod("n", "x", "x", awayFromB))
 	inv, err := ReadSnapshot(strings.NewReader(text), "s.json", Options{MaxPodTypes: 1})
 	if err != nil {
 		t.Fatal(err)

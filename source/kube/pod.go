@@ -169,7 +169,7 @@ func (p *pod) appendShape(key []byte, requests amounts) []byte {
 
 // split says whether the sums alone don't say what the pod asks for.
 func (p *podSpec) split() bool {
-	return len(p.containers)+len(p.inits) > 1 || p.hasLevel() || len(p.overhead) > 0 ||
+	return len(p.containers)+len(p.inits) > 1 || p.hasLevel() || len(p.overhead) > 0 || p.runtime != "" ||
 		slices.ContainsFunc(p.containers, asksForNone)
 }
 

@@ -124,9 +124,6 @@ func (r *reader) settle() {
 	p.setDefaults()
 	// The API server gives the containers of such pods host ports.
 	p.hasHostPort = p.hasHostPort || p.hostNetwork && p.ports
-	if p.runtime != "" && len(p.overhead) == 0 && !r.live {
-		p.lack("the overhead of runtime class " + p.runtime + ", which the cluster adds")
-	}
 	if p.node != "" && !r.live {
 		p.note("that the pod is bound to node " + p.node)
 	}

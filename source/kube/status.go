@@ -14,6 +14,10 @@ func (r *reader) status(v value) {
 	}
 	for k, f := range v.fields() {
 		switch string(k) {
+		case "nominatedNodeName":
+			if p.node == "" && f.kind() == scalar && !f.is("") {
+				p.lack("that preemption has made room for the pod on node " + f.text() + ", which the scheduler tries first")
+			}
 		case "phase":
 			p.finished = f.is("Succeeded") || f.is("Failed")
 		case "containerStatuses":

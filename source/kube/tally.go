@@ -22,6 +22,7 @@ type tally struct {
 	disks    storage
 	scalers  []scaler
 	classes  map[string]priorityClass
+	runtimes map[string]runtimeClass
 	// controllers say which pods they select, by what they are.
 	controllers map[id]*v1alpha1.LabelSelector
 	skipped     map[skipKey]*v1alpha1.Skipped
@@ -50,7 +51,7 @@ func newTally() tally {
 	return tally{
 		index: map[string]*group{}, spaces: map[string]*space{}, claims: map[string]claim{},
 		skipped: map[skipKey]*v1alpha1.Skipped{}, places: map[skipKey]place{}, labelled: map[string]map[string]string{},
-		classes: map[string]priorityClass{}, controllers: map[id]*v1alpha1.LabelSelector{},
+		classes: map[string]priorityClass{}, runtimes: map[string]runtimeClass{}, controllers: map[id]*v1alpha1.LabelSelector{},
 		disks: newStorage(),
 	}
 }
@@ -159,6 +160,7 @@ func (t *tally) merge(u *tally) {
 	t.disks.merge(&u.disks)
 	maps.Copy(t.labelled, u.labelled)
 	maps.Copy(t.classes, u.classes)
+	maps.Copy(t.runtimes, u.runtimes)
 	maps.Copy(t.controllers, u.controllers)
 	t.scalers = append(t.scalers, u.scalers...)
 	for key, s := range u.skipped {

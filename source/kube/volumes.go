@@ -126,6 +126,22 @@ func (t *tally) mount(groups []*group) {
 	}
 }
 
+// left tells of pods that run and could not follow their volumes.
+func (t *tally) left(groups []*group, file string) {
+	n := 0
+	for _, g := range groups {
+		for _, m := range g.mounts {
+			if v := t.disks.volumes[t.claims[path(g.namespace, m.claim)].volume]; v.nodes != nil || len(v.zones) > 0 {
+				n++
+			}
+		}
+	}
+	if n > 0 {
+		t.skipMany(place{file: file}, "volumes of pods that run",
+			"what-ifs move their pods without them, while they can be used on some nodes only", n)
+	}
+}
+
 // heldClaims are the claims of pods that run.
 func (t *tally) heldClaims(groups []*group) map[string]bool {
 	held := map[string]bool{}

@@ -177,6 +177,7 @@ type group struct {
 	claims         []string // that are mounted
 	notes          []note
 	class          string // priorityClassName
+	runtime        string // runtimeClassName, where nobody has looked it up yet
 	ranked         bool   // the priority is stated
 	more           int    // owners beside the one named, when types were put together
 }
@@ -195,6 +196,9 @@ func (r *reader) newGroup(o *object, owner ref, shape []byte) *group {
 		}
 	}
 	g.notes = append(g.notes, p.notes...)
+	if !r.live && len(p.overhead) == 0 {
+		g.runtime = p.runtime
+	}
 	g.images, g.pulled = slices.Clone(p.images), slices.Clone(p.pulled)
 	return g
 }
