@@ -186,11 +186,7 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 		return nil, badInput(err)
 	}
 	placed.Assumptions = m.assumed
-	for _, s := range m.skipped {
-		if !s.Planning {
-			placed.Skipped = append(placed.Skipped, s)
-		}
-	}
+	place.Skip(placed, m.skipped)
 	if p.compare {
 		placed.Comparison = p.comparison(m, made)
 	}

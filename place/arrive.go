@@ -1,16 +1,22 @@
 package place
 
 import (
+	"slices"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/kubelet"
+	"plimsoll.dev/place/scheduler"
 )
 
 // all schedules pods in the order of their arrival.
 func (r *run) all(order []int32) {
 	const every = 1 << 14
+	r.untried()
+	order = slices.DeleteFunc(order, func(kind int32) bool { return r.c.Kinds[kind].NotTried != "" })
 	r.order = order
+	order = r.queue(order)
 	for i, kind := range order {
-		r.one(int(kind))
+		r.arrive(int(kind))
 		if r.progress != nil && i%every == every-1 {
 			r.progress(i + 1)
 		}
@@ -18,11 +24,52 @@ func (r *run) all(order []int32) {
 	r.retry()
 }
 
+// untried notes the pods that the scheduler leaves alone.
+func (r *run) untried() {
+	for kind := range r.c.Kinds {
+		if k := &r.c.Kinds[kind]; k.NotTried != "" && k.Count > 0 {
+			r.pending[kind] += k.Count
+			r.first[kind] = &scheduler.Diagnosis{Message: k.NotTried}
+		}
+	}
+}
+
+// queue schedules the pods of a snapshot that wait, where the order begins with
+// them, else those of DaemonSets alone; it returns the rest of the order.
+func (r *run) queue(order []int32) []int32 {
+	n := 0
+	for _, q := range r.c.Queue {
+		switch {
+		case q.Node >= 0:
+			r.daemon(q.Kind, q.Node)
+			r.s.Looked(r.class[q.Kind])
+		case r.c.Kinds[q.Kind].Type.DaemonSet:
+			r.unplaced(q.Kind) // its node is gone
+		case n < len(order) && int(order[n]) == q.Kind:
+			r.arrive(q.Kind)
+			n++
+		}
+	}
+	return order[n:]
+}
+
+// arrive schedules one pod of the workload, and tells of it.
+func (r *run) arrive(kind int) {
+	node := r.one(kind)
+	if r.each != nil {
+		r.each(kind, node)
+	}
+}
+
 // daemon starts the pod of a DaemonSet on its node. A pod that the kubelet refuses
 // is made again, for the same node. A topology spread of a DaemonSet is judged over
 // all nodes, while Kubernetes judges it over the one that the pod is meant for.
 func (r *run) daemon(kind, node int) {
-	if !r.s.ScheduleOn(r.class[kind], node) {
+	ok := r.s.ScheduleOn(r.class[kind], node)
+	if r.each != nil {
+		r.each(kind, map[bool]int{true: node, false: -1}[ok])
+	}
+	if !ok {
 		if r.pending[kind]++; r.first[kind] == nil && !r.trial {
 			d := r.s.ExplainOn(r.class[kind], node)
 			r.first[kind] = &d
@@ -59,6 +106,10 @@ func (r *run) one(kind int) int {
 			return node
 		}
 		r.mustUnbind(kind, node)
+		if r.c.Kinds[kind].Type.Bare {
+			r.failed[kind]++ // nothing makes another one
+			return -1
+		}
 		if t.vain(start) {
 			r.stick(kind)
 			return -1

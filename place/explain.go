@@ -36,6 +36,9 @@ func (r *run) nearest(d *scheduler.Diagnosis) string {
 	return name + " lacks " + strings.Join(lacks, " and ")
 }
 
+// evicts is what preemption would do, where it helps.
+const evicts = "would take the place of "
+
 // preemption reports whether pods of lower priority would make room.
 func (r *run) preemption(kind int) string {
 	v := r.s.Preempt(r.class[kind])
@@ -48,7 +51,7 @@ func (r *run) preemption(kind int) string {
 			victims = append(victims, fmt.Sprintf("%d %s", c.Count, r.c.Kinds[i].Type.Name))
 		}
 	}
-	return fmt.Sprintf("would take the place of %s on %s", strings.Join(victims, ", "), r.c.Nodes[v.Node].Name)
+	return fmt.Sprintf(evicts+"%s on %s", strings.Join(victims, ", "), r.c.Nodes[v.Node].Name)
 }
 
 // admissions explain what kubelets refused, the first of each kind of pod.
@@ -84,9 +87,16 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 		case o.Runaway:
 			p.Find(v1alpha1.Error, "place.runaway["+o.Name+"]",
 				o.Name+": kubelets refuse every new pod, and its controller makes another one for ever", remedy(o))
+		case o.Failed > 0:
+			p.Find(v1alpha1.Error, "place.failed["+o.Name+"]", fmt.Sprintf("%s: kubelets refused %s for good: no controller "+
+				"makes another", o.Name, words.Count(o.Failed, "pod")), remedy(o))
 		case o.Refused > 0:
 			p.Find(v1alpha1.Warning, "place.refused["+o.Name+"]",
 				fmt.Sprintf("%s: kubelets refused %s before all found a node", o.Name, words.Count(o.Refused, "pod")), "")
+		}
+		if strings.HasPrefix(o.Preemption, evicts) {
+			p.Find(v1alpha1.Warning, "place.preemption["+o.Name+"]", o.Name+" "+o.Preemption+
+				": nothing is evicted here, and both may end elsewhere", "")
 		}
 	}
 	if n := len(r.c.Nodes); failures > 1 && n <= failures {

@@ -33,11 +33,13 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 	bound, made := r.boundOf()
 	mixed, all := r.mixedRoom()
 	capped := false
+	p.PodTypes = []v1alpha1.PodOutcome{} // a list also when it is empty
 	for i, k := range r.c.Kinds {
 		o := v1alpha1.PodOutcome{Name: k.Type.Name, Namespace: k.Type.Namespace, QOSClass: k.QOS, Bound: bound[i],
 			Wanted:   bound[i] + made[i] + k.Count,
 			Requests: cluster.Amounts(k.Pod.Request),
-			Placed:   r.placed[i], Pending: r.pending[i], Refused: r.refused[i], Runaway: r.stuck[i] > 0, MoreMixed: mixed[i]}
+			Placed:   r.placed[i], Pending: r.pending[i], Failed: r.failed[i], Refused: r.refused[i],
+			Runaway: r.stuck[i] > 0, MoreMixed: mixed[i]}
 		more, counted := r.room(i)
 		o.More, o.AtLeast = more, !counted
 		if d := r.first[i]; d != nil {
@@ -66,7 +68,7 @@ func (r *run) unfit(o *v1alpha1.PodOutcome, kind int, d *scheduler.Diagnosis) {
 		o.Reasons = append(o.Reasons, v1alpha1.UnfitReason{Reason: cluster.Reason(reason.Reason), Nodes: reason.Nodes})
 	}
 	o.Message, o.Nearest = cluster.Reason(d.Message), r.nearest(d)
-	if !r.c.Kinds[kind].Type.DaemonSet {
+	if k := &r.c.Kinds[kind]; !k.Type.DaemonSet && k.NotTried == "" {
 		o.Preemption = cluster.Reason(r.preemption(kind))
 	}
 }
@@ -75,6 +77,11 @@ func (r *run) unfit(o *v1alpha1.PodOutcome, kind int, d *scheduler.Diagnosis) {
 // add.
 func (r *run) boundOf() (bound, made []int) {
 	bound, made = make([]int, len(r.c.Kinds)), make([]int, len(r.c.Kinds))
+	for _, q := range r.c.Queue {
+		if r.c.Kinds[q.Kind].Type.DaemonSet {
+			made[q.Kind]++
+		}
+	}
 	for _, b := range r.c.Bound {
 		if b.New {
 			made[b.Kind] += b.Count
@@ -191,14 +198,14 @@ func (r *run) rules(opt Options) []string {
 // verdict is the placement in three sentences.
 func (r *run) verdict(p *v1alpha1.Placement) {
 	wanted, placed, worst := whatif.Worst(len(p.PodTypes), func(i int) (int, int, int) {
-		return p.PodTypes[i].Wanted, p.PodTypes[i].Placed, p.PodTypes[i].Pending
+		return p.PodTypes[i].Wanted, p.PodTypes[i].Placed, p.PodTypes[i].Pending + p.PodTypes[i].Failed
 	})
 	p.Verdict.Fits = placed >= wanted && worst < 0
 	p.Verdict.Summary = fmt.Sprintf("%s of %s pods run on %s",
 		words.Number(placed), words.Number(wanted), words.Count(len(r.c.Nodes), "node"))
 	if worst >= 0 {
 		o := p.PodTypes[worst]
-		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", words.Count(o.Pending, "pod"), o.Name, why(o))
+		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", words.Count(o.Pending+o.Failed, "pod"), o.Name, why(o))
 	}
 	for _, f := range p.Findings {
 		if p.Verdict.Fits && f.Severity == v1alpha1.Error {
@@ -211,10 +218,12 @@ func (r *run) verdict(p *v1alpha1.Placement) {
 // why is the main reason of a pod type that does not run, in a few words.
 func why(o v1alpha1.PodOutcome) string {
 	switch {
+	case o.Failed > 0 && o.Pending == 0:
+		return "a kubelet refuses it, and no controller makes another"
 	case o.Runaway:
 		return "kubelets refuse them again and again"
 	case len(o.Reasons) == 0:
-		return "no node takes them"
+		return cmp.Or(o.Message, "no node takes them")
 	}
 	best := slices.MaxFunc(o.Reasons, func(a, b v1alpha1.UnfitReason) int { return cmp.Compare(a.Nodes, b.Nodes) })
 	return strings.ToLower(best.Reason[:1]) + best.Reason[1:]

@@ -10,6 +10,8 @@
 package place
 
 import (
+	"cmp"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/whatif"
@@ -29,10 +31,28 @@ type Options struct {
 	PerNode        *unit.Duration
 	// Stated is what the policy states that must be survived.
 	Stated Demand
+	// Each is told of each pod that arrives, with its node, -1 for none; nil is not.
+	Each func(kind, node int)
 	// Progress is told how many of the pods are placed; nil is not.
 	Progress func(done int)
 	// Watch is told of the what-ifs, and may end them.
 	whatif.Watch
+}
+
+// Skip tells what was passed over when the input was read. What can change where pods
+// go is a finding, and the verdict is in doubt.
+func Skip(p *v1alpha1.Placement, skipped []v1alpha1.Skipped) {
+	for _, s := range skipped {
+		if s.Planning {
+			continue
+		}
+		p.Skipped = append(p.Skipped, s)
+		if s.Decides {
+			p.Find(v1alpha1.Warning, "place.unknown["+s.What+"]", s.What+": "+s.Why, "")
+			p.Verdict.Fits = false
+			p.Verdict.Problem = cmp.Or(p.Verdict.Problem, s.What+": "+s.Why)
+		}
+	}
 }
 
 // Make places the pods of a cluster. The error lists what is wrong with the
@@ -44,7 +64,7 @@ func Make(c *cluster.Cluster, s *v1alpha1.Scenario, opt Options) (*v1alpha1.Plac
 		return nil, err
 	}
 	order := cluster.Arrivals(c, opt.Order, opt.Seed)
-	r.progress = opt.Progress
+	r.progress, r.each = opt.Progress, opt.Each
 	r.all(order)
 	p := &v1alpha1.Placement{PlacementHead: v1alpha1.PlacementHead{
 		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement, Metadata: s.Metadata, Platform: s.Platform}}

@@ -111,7 +111,7 @@ func (r *run) mixedRoom() (more []int, all bool) {
 	more = make([]int, len(r.c.Kinds))
 	share, total := make([]int, len(r.c.Kinds)), 0
 	for i, k := range r.c.Kinds {
-		if !k.Type.DaemonSet && !k.Type.Bare && !k.Type.Held { // which do not grow
+		if !k.Type.DaemonSet && !k.Type.Bare && !k.Type.Held && k.NotTried == "" { // which do not grow
 			share[i] = r.placed[i] + r.pending[i]
 			total += share[i]
 		}

@@ -26,8 +26,8 @@ type run struct {
 	// shared says that on and kubelets of a node still belong to the run that this
 	// one was cloned from; nil when nothing does.
 	shared []bool
-	// placed, pending and refused count pods by kind.
-	placed, pending, refused []int
+	// placed, pending, refused and failed count pods by kind.
+	placed, pending, refused, failed []int
 	// stuck are the pending pods that kubelets refuse again and again, by kind, and
 	// stuckAt the number of changes when that was certain.
 	stuck   []int
@@ -48,6 +48,7 @@ type run struct {
 	went  []v1alpha1.Assignment
 
 	progress func(done int)
+	each     func(kind, node int)
 	awareOf  []int // what numaAware found
 	figures  *figures
 }
@@ -68,7 +69,8 @@ func newRun(c *cluster.Cluster) (*run, error) {
 	n := len(c.Kinds)
 	r := &run{c: c, s: s, kubelets: make([]*kubelet.Node, len(c.Nodes)), on: make([][]v1alpha1.PodsCount, len(c.Nodes)),
 		placed:  make([]int, n),
-		pending: make([]int, n), refused: make([]int, n), stuck: make([]int, n), stuckAt: make([]uint64, n),
+		pending: make([]int, n), refused: make([]int, n), failed: make([]int, n),
+		stuck: make([]int, n), stuckAt: make([]uint64, n),
 		first: make([]*scheduler.Diagnosis, n), next: make([]int, n)}
 	var wrong []error
 	for _, k := range c.Kinds {
@@ -124,7 +126,9 @@ func (r *run) startKubelets() []error {
 func (r *run) pod(kind int) podres.Pod {
 	p := r.c.Kinds[kind].Spec
 	r.next[kind]++
-	p.Name = fmt.Sprintf("%s-%d", p.Name, r.next[kind])
+	if t := &r.c.Kinds[kind].Type; !t.Bare || t.Replicas > 1 {
+		p.Name = fmt.Sprintf("%s-%d", p.Name, r.next[kind])
+	}
 	p.UID = fmt.Sprintf("%d/%d", kind, r.next[kind])
 	return p
 }
@@ -181,8 +185,9 @@ func (r *run) clone() *run {
 	c.s = r.s.Clone()
 	c.kubelets, c.on = slices.Clone(r.kubelets), slices.Clone(r.on)
 	c.placed, c.pending, c.refused = slices.Clone(r.placed), slices.Clone(r.pending), slices.Clone(r.refused)
+	c.failed = slices.Clone(r.failed)
 	c.stuck, c.stuckAt, c.next = slices.Clone(r.stuck), slices.Clone(r.stuckAt), slices.Clone(r.next)
-	c.refusals, c.progress, c.went, c.trial = nil, nil, nil, true
+	c.refusals, c.progress, c.each, c.went, c.trial = nil, nil, nil, nil, true
 	c.shared = make([]bool, len(r.c.Nodes))
 	for i := range c.shared {
 		c.shared[i] = true

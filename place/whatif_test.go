@@ -107,7 +107,9 @@ hardware:
     - {name: p, topology: 2 sockets x 7 cores, memory: 64Gi, systemReserved: {cpu: 1, memory: 0}, evictionHard: 0, kubelet: {cpuManagerPolicy: static, topologyManagerPolicy: single-numa-node}}
     - {name: u, cpus: 32, memory: 64Gi, systemReserved: {cpu: 0, memory: 0}, evictionHard: 0}
   options: [{name: both, nodes: [{type: p, count: 1}, {type: u, count: 1}]}]
-workload: {podTypes: [{name: a, replicas: 3, cpu: 4, memory: 1Gi, cpuLimit: 4, memoryLimit: 1Gi}]}
+workload:
+  podTypes: # with a constraint of their own, of nodes that have no such label: nothing spreads them
+    - {name: a, replicas: 3, cpu: 4, memory: 1Gi, cpuLimit: 4, memoryLimit: 1Gi, topologySpreadConstraints: [{maxSkew: 1, topologyKey: none, whenUnsatisfiable: ScheduleAnyway}]}
 scheduling: {scoringStrategy: MostAllocated}
 policy: {spareNodes: 0, systemPodsPerNode: 0}
 `, 1)

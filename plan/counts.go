@@ -230,7 +230,7 @@ func (p *planner) whyLeft(c *choice, l fit.Left) string {
 		return fmt.Sprintf("a pod of %s needs %s of %s, a node gives %s", it.Name,
 			p.dims.value(l.Resource, float64(it.Need[l.Resource])), p.dims[l.Resource], p.dims.value(l.Resource, float64(most)))
 	}
-	return fmt.Sprintf("%d pods of %s find no room on the %d nodes there are", l.Count, it.Name, c.pack.Nodes)
+	return fmt.Sprintf("%d pods of %s find no room beside what fills %d nodes", l.Count, it.Name, c.pack.Nodes)
 }
 
 // use is the share of each resource of the option's nodes, spare ones included,

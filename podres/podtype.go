@@ -2,6 +2,7 @@ package podres
 
 import (
 	"maps"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 )
@@ -9,7 +10,7 @@ import (
 // Of is a pod of the type as the kubelet sees it: its containers as the
 // scenario lists them, or one container that has it all, however many there are.
 func Of(t v1alpha1.PodType) Pod {
-	p := Pod{Namespace: t.Namespace, Name: t.Name}
+	p := Pod{Namespace: t.Namespace, Name: strings.TrimPrefix(t.Name, t.Namespace+"/")}
 	if t.Spec != nil {
 		p.Requests, p.Limits, p.Overhead = t.Spec.Requests, t.Spec.Limits, t.Spec.Overhead
 	}
@@ -23,6 +24,9 @@ func Of(t v1alpha1.PodType) Pod {
 		return p
 	}
 	p.Containers = []Container{whole(t)}
+	if t.Spec != nil && t.Spec.Container != "" {
+		p.Containers[0].Name = t.Spec.Container
+	}
 	return p
 }
 

@@ -99,7 +99,10 @@ func (g trouble) title() string {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
 	what := words.Count(g.pending(), "pod") + " pending"
-	if g.pending() == 0 {
+	switch {
+	case g.pending() == 0 && g[0].Failed > 0:
+		what = "pods refused by kubelets for good"
+	case g.pending() == 0:
 		what = "pods refused by kubelets before all ran"
 	}
 	return fmt.Sprintf("%s of %d types: %s", what, len(g), strings.Join(names, ", "))
@@ -107,6 +110,9 @@ func (g trouble) title() string {
 
 // pendingTitle is "second: 1 pod pending".
 func pendingTitle(o v1alpha1.PodOutcome) string {
+	if o.Pending == 0 && o.Failed > 0 {
+		return o.Name + ": " + words.Count(o.Failed, "pod") + " refused by a kubelet for good"
+	}
 	if o.Pending == 0 {
 		return o.Name + ": " + words.Count(o.Refused, "pod") + " refused by kubelets before all ran"
 	}

@@ -11,6 +11,8 @@ type Inventory struct {
 	Nodes []Node `json:"nodes,omitempty"`
 	// Bound are the pods that already run, by pod type and node.
 	Bound []Bound `json:"bound,omitempty"`
+	// Queue are the pods that wait, in the order in which the scheduler takes them: by priority, then by age.
+	Queue []Queued `json:"queue,omitempty"`
 	// Namespaces have the labels that namespace selectors ask for.
 	Namespaces map[string]map[string]string `json:"namespaces,omitempty"`
 	// Objects are the numbers of objects, the largest namespace's included.
@@ -33,8 +35,21 @@ type Node struct {
 	Unschedulable bool `json:"unschedulable,omitempty"`
 	// NotReady says that the node's condition Ready is not True.
 	NotReady bool `json:"notReady,omitempty"`
+	// Images on the node, with their sizes in bytes, by each of their names.
+	Images map[string]int64 `json:"images,omitempty"`
+	// VolumeLimits are the most volumes that can be attached, by CSI driver.
+	VolumeLimits map[string]int64 `json:"volumeLimits,omitempty"`
 	// Allocatable by resource: cpu in millicores, memory and storage in bytes, counts else.
 	Allocatable map[string]int64 `json:"allocatable"`
+}
+
+// Queued is a pod that waits for a node.
+type Queued struct {
+	// PodType is the index of the pod type in the inventory's podTypes.
+	PodType int `json:"podType"`
+	// Node is the index in the inventory's nodes of the only one that it may run on, as the controller of a
+	// DaemonSet names it; -1 for any.
+	Node int `json:"node"`
 }
 
 // Bound is a number of equal pods on one node.

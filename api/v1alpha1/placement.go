@@ -80,6 +80,7 @@ type PodOutcome struct {
 	// Placed is the number that run; Pending those without a node; Failed those that kubelets refused for good.
 	Placed  int `json:"placed"`
 	Pending int `json:"pending,omitempty"`
+	Failed  int `json:"failed,omitempty"`
 	// Refused counts pods that kubelets refused; the controller makes another each time. Runaway says that it
 	// would go on for ever.
 	Refused int  `json:"refused,omitempty"`

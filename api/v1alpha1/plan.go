@@ -350,6 +350,8 @@ type Skipped struct {
 	Planning bool `json:"planning,omitempty"`
 	// Needed says that the answer can't be good without it.
 	Needed bool `json:"needed,omitempty"`
+	// Decides says that it can change where pods go, so that a placement without it is in doubt.
+	Decides bool `json:"decides,omitempty"`
 }
 
 // Lacking is the finding that an answer lacks what was skipped and is needed; ok is

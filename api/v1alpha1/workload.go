@@ -114,8 +114,36 @@ type PodSpec struct {
 	Requests map[string]int64 `json:"requests,omitempty"`
 	// Limits of the pod as a whole, by resource; nil when it has none.
 	Limits map[string]int64 `json:"limits,omitempty"`
+	// Container is the name of the only container, where containerSpecs doesn't say.
+	Container string `json:"container,omitempty"`
 	// Overhead of the runtime class, by resource.
 	Overhead map[string]int64 `json:"overhead,omitempty"`
+	// DefaultSpread selects the pods of the Services and of the controller that the pod belongs to: the
+	// scheduler spreads them where the pod has no constraints of its own. Nil when it belongs to none.
+	DefaultSpread *LabelSelector `json:"defaultSpread,omitempty"`
+	// Images of the containers, one each; the scheduler prefers nodes that have them, and those of image volumes.
+	Images       []string `json:"images,omitempty"`
+	ImageVolumes []string `json:"imageVolumes,omitempty"`
+	// Terminating says that the pods are being deleted: they hold room and don't count for spread.
+	Terminating bool `json:"terminating,omitempty"`
+	// NotTried says why kube-scheduler does not try the pods; empty when it does.
+	NotTried string `json:"notTried,omitempty"`
+	// Volumes are what the pod's claims mean to the scheduler; nil when they keep it from no node.
+	Volumes *PodVolumes `json:"volumes,omitempty"`
+}
+
+// PodVolumes are what the volume claims of a pod mean to the scheduler.
+type PodVolumes struct {
+	// Refused is why no node can take the pod, in the scheduler's words; empty when some may.
+	Refused string `json:"refused,omitempty"`
+	// InUse says that a claim for one pod is a running pod's; Once are those that the first of these pods takes.
+	InUse bool     `json:"inUse,omitempty"`
+	Once  []string `json:"once,omitempty"`
+	// Nodes are the nodes that each of the bound volumes can be used on, Zones the labels that tell where they are.
+	Nodes []NodeSelector `json:"nodes,omitempty"`
+	Zones []Requirement  `json:"volumeZones,omitempty"`
+	// Attached is the number of volumes to attach, by CSI driver.
+	Attached map[string]int64 `json:"attached,omitempty"`
 }
 
 // Toleration lets a pod onto nodes with a taint.

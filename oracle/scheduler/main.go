@@ -15,17 +15,21 @@ const (
 	differs
 )
 
-const usage = `usage: scheduler record|check|bench [flags]
+const usage = `usage: scheduler record|check|bench|record-files|check-files [flags]
 
 record  ask the real scheduler and write the fixtures
 check   compare with the real scheduler on fresh random sessions
 bench   compare the speeds of both
+
+record-files FILE...  ask it about the pods of snapshots that wait, and write the answers beside them
+check-files           compare from fresh random snapshot files, as the command line reads them
 `
 
 // Main runs one step and returns the exit code: 0 done, 1 could not do it, 2 bad
 // input, 3 our engine decides differently.
 func Main(args []string) int {
-	steps := map[string]func([]string) (int, error){"record": record, "check": check, "bench": bench}
+	steps := map[string]func([]string) (int, error){"record": record, "check": check, "bench": bench,
+		"record-files": recordFiles, "check-files": checkFiles}
 	if len(args) == 0 || steps[args[0]] == nil {
 		fmt.Fprint(os.Stderr, usage)
 		return badInput

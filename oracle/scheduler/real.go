@@ -9,6 +9,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
@@ -44,6 +45,10 @@ type cluster struct {
 	bound   []*v1.Pod
 	events  []schedulertest.Event
 	start   int // the scheduler's nextStartNodeIndex
+	// put adds further objects to what the scheduler knows; nil adds none.
+	put func(informers.SharedInformerFactory) error
+	// volumes are what its own caches have.
+	volumes []runtime.Object
 
 	// What preemption needs to know of the last pod that was scheduled.
 	asked      *v1.Pod
@@ -54,20 +59,28 @@ type cluster struct {
 
 // open makes a scheduler for the session, with its bound pods in place.
 func open(s schedulertest.Session) (*cluster, error) {
-	if err := quiet(); err != nil {
-		return nil, err
-	}
 	c := &cluster{session: s, index: map[string]int32{}, class: map[string]int32{}, events: s.Events}
-	c.ctx, c.close = context.WithCancel(klog.NewContext(context.Background(), klog.Background()))
-	if err := c.connect(); err != nil {
-		c.close()
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	if err := c.begin(); err != nil {
+		return nil, err
 	}
 	if err := c.fill(); err != nil {
 		c.close()
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return c, nil
+}
+
+// begin makes the scheduler, without nodes.
+func (c *cluster) begin() error {
+	if err := quiet(); err != nil {
+		return err
+	}
+	c.ctx, c.close = context.WithCancel(klog.NewContext(context.Background(), klog.Background()))
+	if err := c.connect(); err != nil {
+		c.close()
+		return fmt.Errorf("%s: %w", c.session.Name, err)
+	}
+	return nil
 }
 
 // quiet switches off the one thing that would make decisions depend on the clock:
@@ -81,7 +94,7 @@ func (c *cluster) connect() error {
 	if err != nil {
 		return err
 	}
-	client := fake.NewSimpleClientset()
+	client := fake.NewSimpleClientset(c.volumes...)
 	informed := informers.NewSharedInformerFactory(client, 0)
 	if err := c.surroundings(informed); err != nil {
 		return err
@@ -99,12 +112,18 @@ func (c *cluster) connect() error {
 	if c.snapshot, ok = c.fw.SnapshotSharedLister().(*schedulercache.Snapshot); !ok {
 		return errors.New("the framework's snapshot is not the scheduler's own")
 	}
+	if len(c.volumes) > 0 {
+		return c.follow(informed)
+	}
 	return nil
 }
 
 // surroundings are the session's namespaces, and a ReplicaSet for each class whose
 // pods are to be spread by the system's default.
 func (c *cluster) surroundings(to informers.SharedInformerFactory) error {
+	if c.put != nil {
+		return c.put(to)
+	}
 	for name, labels := range c.session.Profile.Namespaces {
 		ns := &v1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}
 		if err := to.Core().V1().Namespaces().Informer().GetIndexer().Add(ns); err != nil {
@@ -184,7 +203,7 @@ func (c *cluster) arrive(class int32) (node int32, unfit, err error) {
 		return c.index[name], nil, c.bind(pod, name)
 	}
 	result, err := c.decide(pod)
-	if errors.As(err, new(*framework.FitError)) || errors.Is(err, real.ErrNoNodesAvailable) {
+	if unfits(err) {
 		c.arrived = append(c.arrived, nil)
 		return -1, err, nil
 	}
@@ -195,6 +214,11 @@ func (c *cluster) arrive(class int32) (node int32, unfit, err error) {
 	assumed.Spec.NodeName = result.SuggestedHost
 	c.arrived = append(c.arrived, assumed)
 	return c.index[result.SuggestedHost], nil, c.sched.Cache.AssumePod(klog.FromContext(c.ctx), assumed)
+}
+
+// unfits reports whether an error says that a pod fits nowhere.
+func unfits(err error) bool {
+	return errors.As(err, new(*framework.FitError)) || errors.Is(err, real.ErrNoNodesAvailable)
 }
 
 // decide is the scheduling cycle up to the choice of the node.

@@ -15,7 +15,9 @@ func Amounts(r scheduler.Resources) map[string]int64 {
 	if r.EphemeralStorage >= Unstated {
 		delete(all, "ephemeral-storage")
 	}
-	maps.DeleteFunc(all, func(name string, _ int64) bool { return strings.HasPrefix(name, perNode) })
+	maps.DeleteFunc(all, func(name string, _ int64) bool {
+		return strings.HasPrefix(name, perNode) || strings.HasPrefix(name, scheduler.AttachLimit)
+	})
 	return all
 }
 

@@ -22,19 +22,27 @@ const (
 )
 
 // Arrivals is the kind of each pod to schedule, in the order of arrival: kind by
-// kind as they are listed (those of pods that wait already before all others),
-// shuffled with a seed, or the largest first. The size
+// kind as they are listed (those of pods that wait already before all others, in the
+// order of their queue), shuffled with a seed, or the largest first. The size
 // of a pod is the largest share that it takes of any resource of a mean node.
 func Arrivals(c *Cluster, order string, seed uint64) []int32 {
-	var waiting, kinds []int
+	kinds := make([]int, len(c.Kinds))
+	left := make([]int, len(c.Kinds))
 	for i := range c.Kinds {
-		if order == Runs && c.Kinds[i].Waiting {
-			waiting = append(waiting, i)
-		} else {
-			kinds = append(kinds, i)
+		kinds[i], left[i] = i, c.Kinds[i].Count
+	}
+	if order != Runs {
+		return c.arrive(order, seed, kinds)
+	}
+	var out []int32
+	for _, q := range c.Queue {
+		if left[q.Kind] > 0 {
+			left[q.Kind]--
+			out = append(out, int32(q.Kind))
 		}
 	}
-	return c.arrive(order, seed, append(waiting, kinds...))
+	count := func(k int) int { return left[k] }
+	return append(out, whatif.Arrive(Runs, 0, kinds, count, nil)...)
 }
 
 // InRuns is kind by kind in the order given, an index in the cluster's kinds for

@@ -47,6 +47,8 @@ type Cluster struct {
 	// Bound are the pods that run already, and one of each DaemonSet for each node
 	// that it selects.
 	Bound []Bound
+	// Queue are the pods of a snapshot that wait, in the scheduler's order; Counts has them, too.
+	Queue []Queued
 	// Domains are the label keys that failures follow, besides the single node.
 	Domains []string
 	// Profile of the scheduler.
@@ -76,9 +78,12 @@ type Kind struct {
 	QOS string
 	// Count of pods to schedule, in addition to those that are bound.
 	Count int
-	// Waiting says that the pods were in the cluster's queue before others were asked for.
-	Waiting bool
+	// NotTried says why the scheduler does not try the pods; empty when it does.
+	NotTried string
 }
+
+// Queued is a pod that waits, and the only node that it may run on, -1 for any.
+type Queued struct{ Kind, Node int }
 
 // Bound is a number of equal pods on a node.
 type Bound struct {

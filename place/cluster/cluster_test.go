@@ -269,7 +269,8 @@ func TestSelectedDaemons(t *testing.T) {
 	}
 	c := cluster.Build(cluster.Input{Scenario: s, Facts: facts.Load(),
 		Snapshot: &v1alpha1.Inventory{PodTypes: []v1alpha1.PodType{waiting},
-			Nodes: []v1alpha1.Node{node("a", nil), node("b", map[string]string{"gpu": "yes"})}}})
+			Nodes: []v1alpha1.Node{node("a", nil), node("b", map[string]string{"gpu": "yes"})},
+			Queue: []v1alpha1.Queued{{Node: -1}}}})
 	if diff := cmp.Diff([]cluster.Bound{{Kind: 1, Node: 1, Count: 1, New: true}}, c.Bound); diff != "" {
 		t.Error(diff)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -138,9 +139,27 @@ func (b *builder) snapshotNodes() {
 			of[n.Type] = index
 		}
 		b.c.Nodes = append(b.c.Nodes, scheduler.Node{Name: n.Name, Labels: n.Labels, Taints: n.Taints,
-			Unschedulable: n.Unschedulable, Allocatable: b.resources(n.Allocatable)})
+			Unschedulable: n.Unschedulable, Images: n.Images, Allocatable: b.attachable(n)})
 		b.c.Of = append(b.c.Of, index)
 	}
+}
+
+// attachable are the resources of a node of the snapshot, with the volumes that it can
+// attach of each driver that pods use: all, where it says nothing.
+func (b *builder) attachable(n v1alpha1.Node) scheduler.Resources {
+	r := b.resources(n.Allocatable)
+	for _, k := range b.c.Kinds {
+		for name := range k.Pod.Request.Scalar {
+			if driver, ok := strings.CutPrefix(name, scheduler.AttachLimit); ok {
+				left, limited := n.VolumeLimits[driver]
+				if !limited {
+					left = Unstated
+				}
+				setScalar(&r, name, max(0, left))
+			}
+		}
+	}
+	return r
 }
 
 // resources are amounts by name, scaled up by the overcommit.

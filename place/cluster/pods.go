@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,7 +38,6 @@ func (b *builder) kinds() {
 		default:
 			k.Count = t.Replicas
 		}
-		k.Waiting = own && b.Snapshot != nil && b.fromSnapshot(i) >= 0
 		b.c.Kinds = append(b.c.Kinds, k)
 	}
 	if len(left) > 0 {
@@ -84,23 +84,62 @@ func (b *builder) kind(t v1alpha1.PodType) Kind {
 		Name: t.Name, Namespace: t.Namespace, Labels: t.Labels, NodeSelector: t.NodeSelector, Affinity: t.Affinity,
 		Tolerations: t.Tolerations, TopologySpreadConstraints: t.TopologySpreadConstraints, HostPorts: t.HostPorts,
 		Priority: t.Priority, PreemptionPolicy: t.PreemptionPolicy}}
-	if t.Spec != nil {
-		k.Pod.NodeSelector, k.Pod.Tolerations = t.Spec.NodeSelector, t.Spec.Tolerations
+	if s := t.Spec; s != nil {
+		k.Pod.NodeSelector, k.Pod.Tolerations, k.Pod.DefaultSpread = s.NodeSelector, s.Tolerations, s.DefaultSpread
+		k.Pod.Images, k.Pod.ImageVolumes, k.Pod.Terminating = s.Images, s.ImageVolumes, s.Terminating
+		k.Pod.Volumes, k.NotTried = s.Volumes, s.NotTried
+	}
+	if t.Origin == "" && !t.DaemonSet && !t.Bare {
+		asDeployment(&k.Pod)
 	}
 	if t.DaemonSet {
 		k.Pod.Tolerations = slices.Concat(k.Pod.Tolerations, daemonTolerations)
 	}
 	b.request(&k)
-	if t.MaxPerNode > 0 && !spreadsItself(t) {
+	if v := k.Pod.Volumes; v != nil {
+		for driver, n := range v.Attached {
+			setScalar(&k.Pod.Request, scheduler.AttachLimit+driver, n)
+		}
+	}
+	if t.MaxPerNode > 0 && t.Origin == "" && !spreadsItself(t) { // what was read says how it does that
 		setScalar(&k.Pod.Request, perNode+t.Name, 1)
 	}
 	return k
 }
 
+// hashLabel tells the pods of one ReplicaSet from all others.
+const hashLabel = "pod-template-hash"
+
+// asDeployment makes pods of the scenario those of a Deployment: they have a label
+// that no others have, and the scheduler spreads them by it.
+func asDeployment(c *scheduler.PodClass) {
+	c.Labels = maps.Clone(c.Labels)
+	if c.Labels == nil {
+		c.Labels = map[string]string{}
+	}
+	c.Labels[hashLabel] = c.Name
+	c.DefaultSpread = &v1alpha1.LabelSelector{MatchLabels: map[string]string{hashLabel: c.Name}}
+}
+
 // request counts what one pod takes, with the share that may not be overcommitted.
 func (b *builder) request(k *Kind) {
 	r := &k.Pod.Request
-	for name, n := range podres.Requests(k.Spec) {
+	*r = resourcesOf(podres.Requests(k.Spec))
+	k.Pod.NonZeroCPU, k.Pod.NonZeroMemory = podres.NonZero(k.Spec)
+	if k.Spec.PodLevel() {
+		k.Pod.Incoming = incoming(k.Spec)
+	}
+	if b.over == node.NoOvercommit {
+		return
+	}
+	cpu, memory := b.over.Pod(k.Type)
+	r.CPU, r.Memory = max(r.CPU, cpu), max(r.Memory, memory)
+	k.Pod.NonZeroCPU, k.Pod.NonZeroMemory = max(k.Pod.NonZeroCPU, r.CPU), max(k.Pod.NonZeroMemory, r.Memory)
+}
+
+func resourcesOf(by map[string]int64) scheduler.Resources {
+	var r scheduler.Resources
+	for name, n := range by {
 		switch {
 		case name == "cpu":
 			r.CPU = n
@@ -109,16 +148,18 @@ func (b *builder) request(k *Kind) {
 		case name == "ephemeral-storage":
 			r.EphemeralStorage = n
 		case n > 0:
-			setScalar(r, name, n)
+			setScalar(&r, name, n)
 		}
 	}
-	k.Pod.NonZeroCPU, k.Pod.NonZeroMemory = podres.NonZero(k.Spec)
-	if b.over == node.NoOvercommit {
-		return
-	}
-	cpu, memory := b.over.Pod(k.Type)
-	r.CPU, r.Memory = max(r.CPU, cpu), max(r.Memory, memory)
-	k.Pod.NonZeroCPU, k.Pod.NonZeroMemory = max(k.Pod.NonZeroCPU, r.CPU), max(k.Pod.NonZeroMemory, r.Memory)
+	return r
+}
+
+// incoming is what a pod requests without what it requests as a whole.
+func incoming(p podres.Pod) *scheduler.Resources {
+	p.Requests, p.Limits = nil, nil
+	r := resourcesOf(podres.Requests(p))
+	r.CPU, r.Memory = podres.NonZero(p)
+	return &r
 }
 
 func setScalar(r *scheduler.Resources, name string, n int64) {

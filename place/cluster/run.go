@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/scheduler"
@@ -56,18 +57,14 @@ func (b *builder) daemons() {
 // onto a node.
 func (c *Cluster) RunsOn(k Kind, n int) bool { return k.Pod.Allows(&c.Nodes[n]) }
 
-// bound reports whether the snapshot says where the kind's pods run.
+// bound reports whether the snapshot says where the kind's pods run, or that they wait.
 func (b *builder) bound(kind int) bool {
 	if b.Snapshot == nil {
 		return false
 	}
 	at := b.fromSnapshot(kind)
-	for _, r := range b.Snapshot.Bound {
-		if r.PodType == at {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.Snapshot.Bound, func(r v1alpha1.Bound) bool { return r.PodType == at }) ||
+		slices.ContainsFunc(b.Snapshot.Queue, func(q v1alpha1.Queued) bool { return q.PodType == at })
 }
 
 // fromSnapshot is the index in the snapshot's pod types of a kind; they follow
@@ -93,6 +90,11 @@ func (b *builder) running() {
 		b.c.Bound = append(b.c.Bound, Bound{Kind: k, Node: r.Node, Count: r.Count})
 		if !b.c.Kinds[k].Type.DaemonSet {
 			b.c.Kinds[k].Count = max(0, b.c.Kinds[k].Count-r.Count)
+		}
+	}
+	for _, q := range b.Snapshot.Queue {
+		if k := first + q.PodType; k >= 0 && k < len(b.c.Kinds) && b.live() {
+			b.c.Queue = append(b.c.Queue, Queued{k, q.Node})
 		}
 	}
 }

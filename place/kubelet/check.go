@@ -53,7 +53,7 @@ func (k *checker) rules() hint.Rules {
 			len(k.m.Nodes), most, maxAllowable)
 	}
 	if closest {
-		r.Distances = k.distances()
+		r.Distances = k.distances(r.Policy)
 	}
 	return r
 }
@@ -80,14 +80,15 @@ func (k *checker) topologyOptions() (closest bool, most int) {
 	return closest, most
 }
 
-// distances by node index. The kubelet looks them up by node id.
-func (k *checker) distances() [][]int {
+// distances by node index. The kubelet looks them up by node id, where it compares hints:
+// with single-numa-node it never does.
+func (k *checker) distances(policy hint.Policy) [][]int {
 	var rows [][]int
 	for i, n := range k.m.Nodes {
 		switch {
 		case n.Distances == nil:
 			k.bad("NUMA node %d has no distances (%s needs them)", n.ID, preferClosest)
-		case n.ID != i:
+		case n.ID != i && policy != hint.SingleNUMANode:
 			k.bad("the NUMA nodes' ids have gaps (0 to %d: with %s this kubelet crashes at the first comparison)",
 				len(k.m.Nodes)-1, preferClosest)
 			return nil

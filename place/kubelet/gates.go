@@ -10,6 +10,7 @@ import (
 const (
 	gateLevels        = "PodLevelResources"
 	gateLevelManagers = "PodLevelResourceManagers"
+	gateLevelResizes  = "InPlacePodLevelResourcesVerticalScaling"
 	gateAllAlpha      = "AllAlpha"
 	gateAllBeta       = "AllBeta"
 )
@@ -18,7 +19,7 @@ const (
 // they matter here.
 var switched = map[string][]string{
 	gateAllAlpha: {gateLevelManagers, "CPUManagerPolicyAlphaOptions"},
-	gateAllBeta:  {gateLevels, "CPUManagerPolicyBetaOptions"},
+	gateAllBeta:  {gateLevels, gateLevelResizes, "CPUManagerPolicyBetaOptions"},
 }
 
 // gates are the feature gates that are set, those of all alpha and all beta
@@ -54,6 +55,9 @@ func (k *checker) gates() {
 	}
 	if k.c.gate(gateLevelManagers, false) && !k.c.gate(gateLevels, true) {
 		k.bad("the feature gate %s is on without %s (both, or neither)", gateLevelManagers, gateLevels)
+	}
+	if k.c.gate(gateLevelResizes, true) && !k.c.gate(gateLevels, true) {
+		k.bad("the feature gate %s is on, as by default, without %s (both, or neither)", gateLevelResizes, gateLevels)
 	}
 }
 

@@ -241,3 +241,39 @@ func TestAdmitTwice(t *testing.T) {
 		t.Errorf("got %+v with %v requested, want the same as %+v", again, n.Requested(), first)
 	}
 }
+
+// TestClosestOfGaps: policy single-numa-node compares no hints by distance, so that gaps in the ids of NUMA nodes do
+// no harm; restricted does.
+func TestClosestOfGaps(t *testing.T) {
+	m := topo.Shape{Sockets: 2, Nodes: 1, Caches: 1, Cores: 2, Threads: 1}.Machine()
+	m.Nodes[1].ID = 2
+	for i := range m.CPUs {
+		if m.CPUs[i].Node == 1 {
+			m.CPUs[i].Node = 2
+		}
+	}
+	m.Nodes[0].Distances, m.Nodes[1].Distances = []int{10, 20}, []int{20, 10}
+	for policy, good := range map[string]bool{"single-numa-node": true, "restricted": false} {
+		_, err := kubelet.New(m, kubelet.Config{CPUManagerPolicy: "static", TopologyManagerPolicy: policy,
+			SystemReserved:               kubelet.Amounts{CPU: 1000},
+			TopologyManagerPolicyOptions: map[string]string{"prefer-closest-numa-nodes": "true"}})
+		if (err == nil) != good {
+			t.Errorf("%s: %v", policy, err)
+		}
+	}
+}
+
+// TestLevelGates: resizes of pods as a whole are on, and need the resources of pods as a whole.
+func TestLevelGates(t *testing.T) {
+	m := topo.Shape{Sockets: 1, Nodes: 1, Caches: 1, Cores: 2, Threads: 1}.Machine()
+	for gates, good := range map[string]bool{"PodLevelResources": false,
+		"PodLevelResources InPlacePodLevelResourcesVerticalScaling": true, "AllBeta": true} {
+		off := map[string]bool{}
+		for _, name := range strings.Fields(gates) {
+			off[name] = false
+		}
+		if _, err := kubelet.New(m, kubelet.Config{FeatureGates: off}); (err == nil) != good {
+			t.Errorf("without %s: %v", gates, err)
+		}
+	}
+}

@@ -11,7 +11,8 @@ type class struct {
 	spec *PodClass
 
 	cpu, memory               int64           // requests
-	nonZeroCPU, nonZeroMemory int64           // what the strategy counts
+	nonZeroCPU, nonZeroMemory int64           // what the strategy counts of pods that run
+	scoredCPU, scoredMemory   int64           // what it counts of the pod to be placed
 	otherRequests             []columnRequest // requests of other resources
 	requests                  []int64         // by the strategy's resources
 	balanced                  bool            // BalancedAllocation scores it
@@ -80,11 +81,13 @@ type group struct {
 	ruledOut         bool
 	preferNoSchedule int64 // taints with PreferNoSchedule that it does not tolerate
 	preferred        int64 // sum of weights of preferred terms
+	images           int64 // score by the images that are there
 }
 
 func (s *Scheduler) newClass(spec *PodClass) *class {
 	c := &class{spec: spec, cpu: spec.Request.CPU, memory: spec.Request.Memory,
 		nonZeroCPU: spec.NonZeroCPU, nonZeroMemory: spec.NonZeroMemory,
+		scoredCPU: asked(spec, cpu, true), scoredMemory: asked(spec, memory, true),
 		balanced:      !s.rules.idle || spec.Request.CPU != 0 || spec.Request.Memory != 0,
 		ignoresCordon: tolerates(spec.Tolerations, unschedulableTaint),
 	}
@@ -117,8 +120,13 @@ func (c *class) setFilters() {
 // newStatics asks the class about all nodes.
 func (s *Scheduler) newStatics(spec *PodClass) *statics {
 	out := &statics{group: make([]uint16, len(s.nodes))}
+	images := s.imageScores(spec)
 	for i := range s.nodes {
-		out.group[i] = out.number(s.opinion(spec, &s.nodes[i]))
+		g := s.opinion(spec, &s.nodes[i])
+		if images != nil && !g.ruledOut {
+			g.images = images[i]
+		}
+		out.group[i] = out.number(g)
 	}
 	out.compare()
 	if len(out.groups) == 1 {
@@ -128,7 +136,7 @@ func (s *Scheduler) newStatics(spec *PodClass) *statics {
 }
 
 func (s *Scheduler) opinion(spec *PodClass, n *Node) group {
-	if !spec.Allows(n) {
+	if !spec.Allows(n) || spec.volumesAway(n) != "" {
 		return group{ruledOut: true}
 	}
 	return group{preferNoSchedule: spec.dislikes(n.Taints), preferred: spec.prefers(n)}

@@ -49,9 +49,12 @@ func (s *Scheduler) explain(c *class) Diagnosis {
 	if len(s.order) == 0 {
 		return Diagnosis{Message: noNodes}
 	}
+	all := c.spec.refusedAll()
 	if c.named && len(c.names) == 0 {
-		return Diagnosis{Message: s.available() + " " + conflictMessage + ".",
-			Reasons: []Reason{{conflictMessage, len(s.order)}}}
+		all = conflictMessage
+	}
+	if all != "" {
+		return Diagnosis{Message: s.available() + " " + all + ".", Reasons: []Reason{{all, len(s.order)}}}
 	}
 	var d Diagnosis
 	counts := map[string]int{}
@@ -135,6 +138,15 @@ func (s *Scheduler) refusals(c *class, node int32) []refusal {
 	if r := s.shortages(c, node); len(r.reasons) > 0 {
 		all = append(all, r)
 	}
+	if s.claimTaken(c) {
+		refuse(volumeUsedReason, false)
+	}
+	if s.tooManyVolumes(c, node) {
+		refuse(volumeCountReason, false)
+	}
+	if reason := spec.volumesAway(n); reason != "" {
+		refuse(reason, true)
+	}
 	if reason, final := s.skewed(c, node); reason != "" {
 		refuse(reason, final)
 	}
@@ -176,6 +188,9 @@ func (s *Scheduler) shortages(c *class, node int32) refusal {
 		r.reasons = append(r.reasons, TooManyPods)
 	}
 	for _, l := range s.lacks(c, node) {
+		if strings.HasPrefix(l.Resource, AttachLimit) {
+			continue // of another filter
+		}
 		r.reasons = append(r.reasons, "Insufficient "+l.Resource)
 		r.final = r.final || amount(&c.spec.Request, l.Resource) > amount(&s.nodes[node].Allocatable, l.Resource)
 	}

@@ -166,7 +166,7 @@ func (s *Scheduler) scoreStatics(c *class) {
 // staticScore is what taints and preferred node affinity give, when the most among
 // the feasible nodes is known. What all nodes get is left out.
 func (r *rules) staticScore(g *group, dislikes, preferred int64) int64 {
-	score := int64(0)
+	score := r.weights.images * g.images
 	if dislikes > 0 {
 		score += r.weights.taints * (maxScore - maxScore*g.preferNoSchedule/dislikes)
 	}

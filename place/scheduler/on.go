@@ -22,10 +22,11 @@ func (s *Scheduler) Opinions(node int) []uint16 {
 
 // ScheduleOn binds a pod to a node if all filters let it, as the pods of a
 // DaemonSet, whose controller names the node of each. It reports whether it did. The
-// next search starts where it would have.
+// next search starts where it would have; where the pods come from the queue, one node
+// was looked at: Looked.
 func (s *Scheduler) ScheduleOn(id ClassID, node int) bool {
 	c, n := s.classes[id], int32(node)
-	if s.position[n] < 0 {
+	if s.position[n] < 0 || c.spec.refusedAll() != "" {
 		return false
 	}
 	s.indexCounters(c)
@@ -34,6 +35,14 @@ func (s *Scheduler) ScheduleOn(id ClassID, node int) bool {
 	}
 	s.bind(id, n)
 	return true
+}
+
+// Looked moves the start of the next search as if one node had been looked at for a pod
+// of the class.
+func (s *Scheduler) Looked(id ClassID) {
+	if s.classes[id].spec.refusedAll() == "" {
+		s.start = (s.start + 1) % len(s.order)
+	}
 }
 
 // ExplainOn is Explain for a pod that may run on one node only: the reasons are

@@ -30,7 +30,9 @@ type Node struct {
 	Labels        map[string]string `json:"labels,omitempty"`
 	Taints        []v1alpha1.Taint  `json:"taints,omitempty"`
 	Unschedulable bool              `json:"unschedulable,omitempty"`
-	Allocatable   Resources         `json:"allocatable"`
+	// Images on the node, with their sizes in bytes, by each of their names.
+	Images      map[string]int64 `json:"images,omitempty"`
+	Allocatable Resources        `json:"allocatable"`
 }
 
 // PodClass is what a number of equal pods have in common.
@@ -44,6 +46,10 @@ type PodClass struct {
 	// a container without a request counts as 100m and 200 MiB.
 	NonZeroCPU    int64 `json:"nonZeroCPU"`
 	NonZeroMemory int64 `json:"nonZeroMemory"`
+	// Incoming is what NodeResourcesFit's score counts of the pod that is to be placed, where that is not what it
+	// counts of pods that run: resources of the pod as a whole are left out of it (noderesources/fit.go builds the
+	// scorer without enablePodLevelResources).
+	Incoming *Resources `json:"incoming,omitempty"`
 
 	NodeSelector              map[string]string                   `json:"nodeSelector,omitempty"`
 	Affinity                  *v1alpha1.Affinity                  `json:"affinity,omitempty"`
@@ -54,7 +60,14 @@ type PodClass struct {
 	// constraints of their own are then spread softly over nodes and zones, by the scheduler's default; without it
 	// they belong to none and are not.
 	DefaultSpread *v1alpha1.LabelSelector `json:"defaultSpread,omitempty"`
-	Priority      int32                   `json:"priority,omitempty"`
+	// Images of the containers, one each, and of image volumes, with their tags.
+	Images       []string `json:"images,omitempty"`
+	ImageVolumes []string `json:"imageVolumes,omitempty"`
+	// Volumes are what the pods' claims mean; nil when they keep them from no node.
+	Volumes *v1alpha1.PodVolumes `json:"volumes,omitempty"`
+	// Terminating pods hold what they have, and don't count for topology spread.
+	Terminating bool  `json:"terminating,omitempty"`
+	Priority    int32 `json:"priority,omitempty"`
 	// PreemptionPolicy is PreemptLowerPriority (default) or Never.
 	PreemptionPolicy string `json:"preemptionPolicy,omitempty"`
 	// NodeName binds the pods without asking the scheduler.

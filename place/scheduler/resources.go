@@ -25,6 +25,8 @@ func amount(r *Resources, name string) int64 {
 // asked is what a pod counts for; nonZero of cpu and memory where it says nothing.
 func asked(c *PodClass, name string, nonZero bool) int64 {
 	switch {
+	case nonZero && c.Incoming != nil:
+		return amount(c.Incoming, name)
 	case nonZero && name == cpu:
 		return c.NonZeroCPU
 	case nonZero && name == memory:

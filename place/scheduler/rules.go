@@ -10,8 +10,8 @@ import (
 )
 
 // Plug-ins that score nodes, with the weights of the default profile
-// (apis/config/v1/default_plugins.go). The last three give every node 0 here,
-// since no images, volumes and claims are known.
+// (apis/config/v1/default_plugins.go). The last two give every node 0 here, since
+// neither sizes of volumes nor resource claims are known.
 const (
 	pluginFit      = "NodeResourcesFit"
 	pluginBalanced = "NodeResourcesBalancedAllocation"
@@ -45,7 +45,7 @@ type rules struct {
 	mute      bool   // a refusing taint is not named (from 1.34)
 	idle      bool   // BalancedAllocation leaves out pods that ask for nothing (from 1.33)
 	first     bool   // no plug-in scores: the first node that fits is taken
-	weights   struct{ fit, balanced, taints, nodes, spread, pods int64 }
+	weights   struct{ fit, balanced, taints, nodes, spread, pods, images int64 }
 	strategy  strategy
 	percent   int
 }
@@ -102,7 +102,7 @@ func (r *rules) setWeights(changes map[string]int64) error {
 	r.weights.fit, r.weights.balanced = weight(pluginFit), weight(pluginBalanced)
 	r.weights.taints, r.weights.nodes = weight(pluginTaints), weight(pluginNodes)
 	r.weights.spread, r.weights.pods = weight(pluginSpread), weight(pluginPods)
-	weight(pluginImages)
+	r.weights.images = weight(pluginImages)
 	weight(pluginVolumes)
 	if r.minor >= 35 {
 		weight(pluginClaims)

@@ -34,6 +34,7 @@ type Scheduler struct {
 	freePod  int32 // unused entries of pods are linked, -1 ends
 	bindings uint64
 	log      changes
+	taken    map[string]int // claims for one pod
 
 	start   int // where the next search begins
 	sampled int // how many feasible nodes are looked for
@@ -122,7 +123,11 @@ func (s *Scheduler) decide(c *class) int32 {
 	if c.spec.NodeName != "" {
 		return s.byName(c.spec.NodeName)
 	}
-	if len(s.order) == 0 {
+	if len(s.order) == 0 || c.spec.refusedAll() != "" {
+		return -1
+	}
+	if s.claimTaken(c) {
+		s.start = (s.start + len(c.names)) % len(s.order) // all nodes are looked at, or those named
 		return -1
 	}
 	s.indexCounters(c)

@@ -40,7 +40,7 @@ func (s *Scheduler) filtered(c *class, node int32) bool {
 // fitScore is NodeResourcesFit's score by the profile's strategy.
 func (s *Scheduler) fitScore(c *class, n *nodeState, node int32) int64 {
 	if s.usual {
-		sum := leastScore(n.nonZeroCPU+c.nonZeroCPU, n.cpu) + leastScore(n.nonZeroMemory+c.nonZeroMemory, n.memory)
+		sum := leastScore(n.nonZeroCPU+c.scoredCPU, n.cpu) + leastScore(n.nonZeroMemory+c.scoredMemory, n.memory)
 		if n.cpu == 0 || n.memory == 0 {
 			return sum
 		}

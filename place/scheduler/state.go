@@ -94,6 +94,7 @@ func (s *Scheduler) count(c *class, node int32, sign int64) {
 	if len(c.hostPorts) > 0 {
 		s.notePorts(c, node, sign)
 	}
+	s.take(c, int(sign))
 	s.changed(node)
 }
 

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"cmp"
+	"maps"
 	"math/rand/v2"
 	"slices"
 )
@@ -30,7 +31,7 @@ func (s *Scheduler) Clone() *Scheduler {
 	for i, c := range s.classes {
 		out.classes[i] = c.clone()
 	}
-	out.pods = slices.Clone(s.pods)
+	out.pods, out.taken = slices.Clone(s.pods), maps.Clone(s.taken)
 	out.log = newChanges(len(s.order))
 	source := *s.source
 	out.source, out.draw = &source, rand.New(&source)

@@ -116,7 +116,7 @@ func (s *Scheduler) relate(c, e *class) {
 	known := len(c.existingAntiAffinity) + len(c.preferred)
 	for _, list := range [][]topologySpread{c.hard, c.soft} {
 		for i := range list {
-			if list[i].counts(c.spec, e.spec) {
+			if !e.spec.Terminating && list[i].counts(c.spec, e.spec) {
 				e.affect(list[i].counter, 1)
 			}
 		}

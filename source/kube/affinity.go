@@ -43,10 +43,13 @@ func (r *reader) nodeAffinity(terms value) {
 		r.pod.note(fmt.Sprintf("required node affinity with %d alternatives", n))
 		return
 	}
-	for range only.get(fieldsOfNode).elems() {
+	for field := range only.get(fieldsOfNode).elems() {
 		// The controller of daemon sets binds each pod to its node in this way.
 		if r.pod.owner.kind != kindDaemonSet {
 			r.pod.note("required node affinity by field")
+		}
+		for name := range field.get("values").elems() {
+			r.pod.target = r.word(name.bytes())
 		}
 	}
 	for e := range only.get("matchExpressions").elems() {

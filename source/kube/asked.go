@@ -7,7 +7,8 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 )
 
-// asked are the labels of pods that the affinity and spread of some pod ask for:
+// asked are the labels of pods that the affinity and spread of some pod ask for, of pods
+// that wait also the spread by default:
 // others make no difference to where pods go.
 type asked struct {
 	keys  map[string]bool
@@ -20,6 +21,9 @@ func askedBy(groups []*group) *asked {
 	a := &asked{keys: map[string]bool{}, pairs: map[label]bool{}}
 	for _, g := range groups {
 		eachSelector(&g.base, a.add)
+		if s := g.base.Spec; s != nil && len(g.waiting) > 0 {
+			a.add(s.DefaultSpread)
+		}
 	}
 	return a
 }

@@ -20,6 +20,10 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	groups := t.chosen(pods)
 	t.scale(groups, pods)
 	t.rank(groups)
+	t.runIn(groups)
+	t.belong(groups)
+	t.pull(groups)
+	t.mount(groups)
 	t.mergeNodes()
 	most := backends(t.services, groups)
 	for _, g := range groups {
@@ -40,6 +44,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
 	t.nodeTypes(inv, set, file)
 	if running {
+		t.left(groups, file)
 		types, held = t.podTypes(t.combine(held), set.MaxPodTypes, taken)
 		inv.PodTypes = append(inv.PodTypes, types...)
 		t.single(inv, append(groups, held...))
@@ -185,20 +190,22 @@ func (t *tally) mergeNodes() {
 func (t *tally) combine(groups []*group) []*group {
 	type key struct {
 		id
-		shape string
+		shape, apart string
 	}
+	apart := apart(groups)
 	var out []*group
 	at := map[key]*group{}
 	pods := map[key]int{}
 	for _, g := range groups {
-		pods[key{id{g.namespace, g.owner}, g.shape}] += g.count
+		pods[key{id: id{g.namespace, g.owner}, shape: g.shape}] += g.count
 	}
 	for _, g := range groups {
-		k := key{id{g.namespace, g.owner}, g.shape}
+		k := key{id: id{g.namespace, g.owner}, shape: g.shape}
 		// A bare pod without its like keeps its own name.
 		if g.owner.kind == kindPod && pods[k] == 1 && g.name != "" {
 			g.owner.name = g.name
 		}
+		k.apart = apart(g)
 		if have := at[k]; have != nil {
 			have.merge(g)
 			continue
@@ -214,6 +221,9 @@ func (t *tally) sayNotes(groups []*group) {
 	for _, g := range groups {
 		for _, n := range g.notes {
 			t.add(g.place, g.ownerTitle(), "not counted: "+n.text, g.count, n.planning)
+			if !n.planning && (!g.isPod || len(g.waiting) > 0) {
+				t.decide(g.place, g.ownerTitle(), "not counted: "+n.text, 0)
+			}
 		}
 	}
 }

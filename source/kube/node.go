@@ -26,6 +26,7 @@ type node struct {
 	all                   []v1alpha1.Taint // with those that come and go
 	capacity, allocatable amounts
 	cordoned, ready       bool
+	images                map[string]int64
 	kindName              string // the name of its node type, once it is known
 }
 
@@ -51,6 +52,7 @@ func (r *reader) node(o *object) {
 		r.plan(o.place(), "cordoned nodes", "they are counted as nodes in service", 1)
 	}
 	n.condition(o.status.get("conditions"))
+	n.images = r.nodeImages(o.status.get("images"))
 	for _, a := range n.capacity {
 		if strings.HasPrefix(a.name, "attachable-volumes-") {
 			r.skip(o.place(), a.name, "the number of volumes that a node can attach is not planned")

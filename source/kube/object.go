@@ -64,7 +64,7 @@ func (r *reader) object(v value, hint string, depth int) {
 	}
 	r.pod.reset()
 	o := object{value: v, kind: hint}
-	early := false // the pod's metadata was read in passing
+	early, held := false, false // the pod's metadata and its status were read in passing
 	for k, f := range v.fields() {
 		switch {
 		case bytes.EqualFold(k, []byte("kind")):
@@ -85,24 +85,27 @@ func (r *reader) object(v value, hint string, depth int) {
 			}
 		case string(k) == "status":
 			o.status = f
-			if early {
+			if early && o.spec.doc != nil {
 				r.status(f)
+				held = true
 			}
 		}
 	}
 	if early && o.kind == kindPod {
-		r.readPod(&o, early)
+		r.readPod(&o, early, held)
 		return
 	}
 	r.dispatch(&o, depth)
 }
 
 // readPod reads what was not read in passing, and counts the pod.
-func (r *reader) readPod(o *object, early bool) {
+func (r *reader) readPod(o *object, early, held bool) {
 	if !early {
 		r.pod.reset()
 		r.metadata(o.meta)
 		r.spec(o.spec)
+	}
+	if !held {
 		r.status(o.status)
 	}
 	r.addPod(o)

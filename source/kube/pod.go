@@ -12,7 +12,8 @@ type pod struct {
 	owner                     ref    // the controller that owns it
 	labels                    []label
 	static                    bool // a mirror of a static pod
-	finished                  bool
+	finished, terminating     bool
+	created                   string // creationTimestamp
 }
 
 // ref names an object of a namespace.
@@ -38,6 +39,10 @@ func (r *reader) metadata(v value) {
 			p.namespace = f.bytes()
 		case "labels":
 			p.labels = r.labels(f, p.labels)
+		case "creationTimestamp":
+			p.created = r.word(f.bytes())
+		case "deletionTimestamp":
+			p.terminating = f.kind() == scalar
 		case "annotations":
 			for k := range f.fields() {
 				p.static = p.static || string(k) == "kubernetes.io/config.mirror"
@@ -68,15 +73,6 @@ func (r *reader) controller(v value) ref {
 		}
 	}
 	return ref{}
-}
-
-// status reads whether the pod is done.
-func (r *reader) status(v value) {
-	for k, f := range v.fields() {
-		if string(k) == "phase" {
-			r.pod.finished = f.is("Succeeded") || f.is("Failed")
-		}
-	}
 }
 
 // topOwner is the controller that people know the pod by: the Deployment above
@@ -150,6 +146,7 @@ func (p *pod) appendShape(key []byte, requests amounts) []byte {
 		n, ok := p.limit(name)
 		key = appendAmount(key, "", n, ok)
 	}
+	key = append(appendText(appendText(key, p.notTried()), p.runtime), flag(p.terminating))
 	key = append(key, p.qosClass()[1], flag(p.alone || p.hasHostPort), byte(len(p.containers)), byte(p.sidecars()), '\n')
 	if p.split() {
 		key = p.appendContainers(key)
@@ -172,7 +169,7 @@ func (p *pod) appendShape(key []byte, requests amounts) []byte {
 
 // split says whether the sums alone don't say what the pod asks for.
 func (p *podSpec) split() bool {
-	return len(p.containers)+len(p.inits) > 1 || p.hasLevel() || len(p.overhead) > 0 ||
+	return len(p.containers)+len(p.inits) > 1 || p.hasLevel() || len(p.overhead) > 0 || p.runtime != "" ||
 		slices.ContainsFunc(p.containers, asksForNone)
 }
 

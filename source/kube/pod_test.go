@@ -251,7 +251,7 @@ spec:
 		at + "resource claims (dynamic resource allocation) (3)",
 		at + "spread constraint by kubernetes.io/hostname (3)",
 		at + "that the pod is bound to node node-7 (3)",
-		at + "the overhead of runtime class kata, which the cluster adds (3)",
+		at + "the overhead and the nodes of runtime class kata, which is not in the input (3)",
 	}
 	if diff := cmp.Diff(want, skips(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -38,16 +38,14 @@ func nodeAffinityOf(v value, daemon bool) *v1alpha1.NodeAffinity {
 		t := termOf(term)
 		if daemon {
 			t.MatchFields = nil
+			if len(t.MatchExpressions) == 0 {
+				continue
+			}
 		}
 		if a.Required == nil {
 			a.Required = &v1alpha1.NodeSelector{}
 		}
-		if len(t.MatchFields)+len(t.MatchExpressions) > 0 {
-			a.Required.NodeSelectorTerms = append(a.Required.NodeSelectorTerms, t)
-		}
-	}
-	if daemon && a.Required != nil && len(a.Required.NodeSelectorTerms) == 0 {
-		a.Required = nil
+		a.Required.NodeSelectorTerms = append(a.Required.NodeSelectorTerms, t)
 	}
 	for e := range v.get(preferred).elems() {
 		a.Preferred = append(a.Preferred, v1alpha1.PreferredSchedulingTerm{Weight: int32Of(e.get("weight")),

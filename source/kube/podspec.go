@@ -23,6 +23,10 @@ type podSpec struct {
 	ports, hasHostPort bool
 	alone              bool // anti-affinity: one per node
 	node, runtime      string
+	images, pulled     []string // of containers, of image volumes
+	gates              []string
+	scheduler          string // schedulerName
+	target             string // the node that a DaemonSet's controller made the pod for
 	rules              rules
 	notes              []note // what could not be counted
 	open               string // an open parameter in a number
@@ -33,7 +37,7 @@ func (p *podSpec) reset() {
 		containers: p.containers[:0], inits: p.inits[:0], overhead: p.overhead[:0],
 		level:    container{requests: p.level.requests[:0], limits: p.level.limits[:0]},
 		selector: p.selector[:0], own: p.own[:0], tolerations: p.tolerations[:0], all: p.all[:0],
-		claims: p.claims[:0], notes: p.notes[:0],
+		claims: p.claims[:0], notes: p.notes[:0], images: p.images[:0], pulled: p.pulled[:0], gates: p.gates[:0],
 		rules: rules{ports: p.rules.ports[:0], mentioned: p.rules.mentioned[:0]},
 	}
 }
@@ -94,7 +98,13 @@ func (r *reader) spec(v value) {
 		case "nodeName":
 			p.node = r.word(f.bytes())
 		case "runtimeClassName":
-			p.runtime = f.text()
+			p.runtime = r.word(f.bytes())
+		case "schedulerName":
+			p.scheduler = r.word(f.bytes())
+		case "schedulingGates":
+			for gate := range f.elems() {
+				p.gates = append(p.gates, r.word(gate.get("name").bytes()))
+			}
 		case "topologySpreadConstraints":
 			p.rules.spread = f
 			r.spread(f)
@@ -114,9 +124,6 @@ func (r *reader) settle() {
 	p.setDefaults()
 	// The API server gives the containers of such pods host ports.
 	p.hasHostPort = p.hasHostPort || p.hostNetwork && p.ports
-	if p.runtime != "" && len(p.overhead) == 0 && !r.live {
-		p.lack("the overhead of runtime class " + p.runtime + ", which the cluster adds")
-	}
 	if p.node != "" && !r.live {
 		p.note("that the pod is bound to node " + p.node)
 	}
@@ -172,6 +179,8 @@ func (r *reader) container(v value, c *container) {
 		switch string(k) {
 		case "name":
 			c.name = r.word(f.bytes())
+		case "image":
+			r.pod.images = append(r.pod.images, r.image(f))
 		case "resources":
 			r.resources(f, c)
 		case "restartPolicy":
@@ -218,6 +227,8 @@ func (r *reader) volumes(v value) {
 				}
 			case "ephemeral":
 				r.ephemeral(f, item.get("name").text())
+			case "image":
+				p.pulled = append(p.pulled, r.image(f.get("reference")))
 			}
 		}
 	}

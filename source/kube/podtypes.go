@@ -23,6 +23,10 @@ func (t *tally) split(groups []*group) (planned, held []*group) {
 		case g.static:
 			rest, there := t.splitStatic(g, nodes)
 			out, held = append(out, rest...), append(held, there...)
+		case g.base.Spec != nil && g.base.Spec.Terminating:
+			t.plan(g.place, "pods that are being deleted", "they hold their room until they are gone, and no plan counts them",
+				g.count)
+			held = append(held, g.held(g.nodes))
 		case g.base.DaemonSet:
 			out = append(out, g)
 		default:
@@ -56,7 +60,7 @@ func (t *tally) splitStatic(g *group, nodes map[string]*node) (rest, there []*gr
 // on is the pods of the group on these nodes.
 func (g *group) on(nodes []string) *group {
 	h := *g
-	h.nodes, h.count = nodes, len(nodes)
+	h.nodes, h.count, h.waiting = nodes, len(nodes), nil
 	return &h
 }
 
@@ -140,7 +144,9 @@ func (t *tally) oneShape(groups []*group) (planned, held []*group) {
 			continue
 		}
 		t.plan(g.place, g.ownerTitle(), "some of its pods request something else; they count like most of its pods", g.count)
-		held = append(held, g.held(g.nodes))
+		h := g.held(g.nodes)
+		h.waiting = g.waiting
+		held = append(held, h)
 	}
 	return planned, held
 }
@@ -181,13 +187,14 @@ func (t *tally) podTypes(groups []*group, most int, taken map[string]bool) ([]v1
 // collapse puts together types that differ by their owners only: those within a
 // namespace, or all of them, which then have no namespace (the inventory's
 // objects keep the largest). Types with a limit per node stay, because it counts
-// for each by itself. So do those that affinity and spread can tell apart.
+// for each by itself. So do those that affinity and spread can tell apart, and of pods
+// that wait those that differ in their choice.
 func collapse(groups []*group, within bool, asked *asked) []*group {
 	type key struct {
-		namespace, shape, labels string
-		storage                  int64
-		bare                     bool
-		priority                 int32
+		namespace, shape, labels, choice string
+		storage                          int64
+		bare                             bool
+		priority                         int32
 	}
 	at := map[key]*group{}
 	more := map[*group]int{}
@@ -195,6 +202,9 @@ func collapse(groups []*group, within bool, asked *asked) []*group {
 	for _, g := range groups {
 		labels := asked.of(g.base.Labels)
 		k := key{shape: g.shape, storage: int64(g.base.Storage), bare: g.base.Bare, priority: g.base.Priority, labels: labels}
+		if len(g.waiting) > 0 {
+			k.choice, k.namespace = "waits"+g.choice(), g.namespace
+		}
 		if within || asked.any || labels != "" || choosesPods(&g.base) {
 			k.namespace = g.namespace
 		}
@@ -208,7 +218,7 @@ func collapse(groups []*group, within bool, asked *asked) []*group {
 		default:
 			first.count += g.count
 			first.base.Labels = asked.kept(first.base.Labels)
-			first.nodes = append(first.nodes, g.nodes...)
+			first.nodes, first.waiting = append(first.nodes, g.nodes...), append(first.waiting, g.waiting...)
 			more[first] += 1 + g.more
 			if first.namespace != g.namespace {
 				first.base.Namespace = ""

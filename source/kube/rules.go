@@ -220,14 +220,20 @@ func selectorOf(v value) *v1alpha1.LabelSelector {
 	if v.kind() != mapping {
 		return nil
 	}
-	s := &v1alpha1.LabelSelector{MatchExpressions: requirementsOf(v.get("matchExpressions"))}
-	for k, f := range v.get("matchLabels").fields() {
-		if s.MatchLabels == nil {
-			s.MatchLabels = map[string]string{}
+	return &v1alpha1.LabelSelector{MatchLabels: texts(v.get("matchLabels")),
+		MatchExpressions: requirementsOf(v.get("matchExpressions"))}
+}
+
+// texts is a mapping of texts; nil when it is empty.
+func texts(v value) map[string]string {
+	var out map[string]string
+	for k, f := range v.fields() {
+		if out == nil {
+			out = map[string]string{}
 		}
-		s.MatchLabels[string(k)] = f.text()
+		out[string(k)] = f.text()
 	}
-	return s
+	return out
 }
 
 func requirementsOf(v value) []v1alpha1.Requirement {

@@ -4,6 +4,7 @@ package kube
 type service struct {
 	namespace string
 	selector  []label
+	external  bool // without backends
 }
 
 // service counts a service and remembers what it selects.
@@ -11,8 +12,8 @@ func (r *reader) service(o *object) {
 	r.objects.Services++
 	r.space(o.namespace()).services++
 	selector := r.labels(o.spec.get("selector"), nil)
-	if len(selector) > 0 && !o.spec.get("type").is("ExternalName") {
-		r.services = append(r.services, service{o.namespace(), selector})
+	if len(selector) > 0 {
+		r.services = append(r.services, service{o.namespace(), selector, o.spec.get("type").is("ExternalName")})
 	}
 }
 
@@ -33,7 +34,9 @@ func backends(services []service, groups []*group) int {
 	}
 	most := 0
 	for _, s := range services {
-		most = max(most, s.count(by))
+		if !s.external {
+			most = max(most, s.count(by))
+		}
 	}
 	return most
 }
@@ -49,17 +52,17 @@ func (s service) count(by map[spot][]*group) int {
 	}
 	n := 0
 	for _, g := range rarest {
-		if g.has(s.selector) {
+		if hasAll(g.labels, s.selector) {
 			n += g.count
 		}
 	}
 	return n
 }
 
-// has says whether the pods of the group have all the labels.
-func (g *group) has(selector []label) bool {
+// hasAll says whether labels have all of a selector.
+func hasAll(labels, selector []label) bool {
 	for _, want := range selector {
-		if v, ok := labelOf(g.labels, want.key); !ok || v != want.value {
+		if v, ok := labelOf(labels, want.key); !ok || v != want.value {
 			return false
 		}
 	}

@@ -11,12 +11,14 @@ import (
 func (t *tally) single(inv *v1alpha1.Inventory, groups []*group) {
 	slices.SortFunc(t.nodes, func(a, b node) int { return flip(a.place.before(b.place)) })
 	at := make(map[string]int, len(t.nodes))
+	mounts := byNode(groups)
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		at[n.name] = i
 		node := v1alpha1.Node{Name: n.name, Type: n.kindName, Labels: asMap(n.labels), Taints: n.all,
-			Unschedulable: n.cordoned, NotReady: !n.ready,
-			Allocatable: make(map[string]int64, len(n.allocatable))}
+			Unschedulable: n.cordoned, NotReady: !n.ready, Images: n.images,
+			VolumeLimits: t.attached(n.name, mounts),
+			Allocatable:  make(map[string]int64, len(n.allocatable))}
 		for _, a := range n.allocatable {
 			node.Allocatable[a.name] = a.n
 		}
@@ -33,5 +35,6 @@ func (t *tally) single(inv *v1alpha1.Inventory, groups []*group) {
 			inv.Bound = append(inv.Bound, v1alpha1.Bound{PodType: i, Node: n, Count: count[n]})
 		}
 	}
+	t.queue(inv, groups, at)
 	inv.Namespaces = t.labelled
 }

@@ -222,7 +222,7 @@ func TestLiveOwners(t *testing.T) {
 		return `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "` + name + `", "namespace": "n", "labels": {` +
 			labels +
 			`}, "ownerReferences": [{"kind": "` + kind + `", "name": "` + owner +
-			`", "controller": true}]}, "spec": {"containers": [{}]}}`
+			`", "controller": true}]}, "spec": {"nodeName": "x", "containers": [{}]}}`
 	}
 	text := `{"kind": "List", "items": [` + strings.Join([]string{
 		live("a-5d-1", `"pod-template-hash": "5d"`, "ReplicaSet", "a-5d"),

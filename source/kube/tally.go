@@ -19,23 +19,21 @@ type tally struct {
 	services []service
 	labelled map[string]map[string]string // labels of namespaces
 	claims   map[string]claim             // by namespace/name
+	disks    storage
 	scalers  []scaler
 	classes  map[string]priorityClass
-	skipped  map[skipKey]*v1alpha1.Skipped
-	places   map[skipKey]place
-	bad      problems
+	runtimes map[string]runtimeClass
+	// controllers say which pods they select, by what they are.
+	controllers map[id]*v1alpha1.LabelSelector
+	skipped     map[skipKey]*v1alpha1.Skipped
+	places      map[skipKey]place
+	bad         problems
 }
 
 type objects = v1alpha1.Objects
 
 // space is what a namespace holds.
 type space struct{ pods, services, deployments int }
-
-// claim is a volume claim.
-type claim struct {
-	size  int64
-	place place
-}
 
 // scaler is a horizontal pod autoscaler.
 type scaler struct {
@@ -53,7 +51,8 @@ func newTally() tally {
 	return tally{
 		index: map[string]*group{}, spaces: map[string]*space{}, claims: map[string]claim{},
 		skipped: map[skipKey]*v1alpha1.Skipped{}, places: map[skipKey]place{}, labelled: map[string]map[string]string{},
-		classes: map[string]priorityClass{},
+		classes: map[string]priorityClass{}, runtimes: map[string]runtimeClass{}, controllers: map[id]*v1alpha1.LabelSelector{},
+		disks: newStorage(),
 	}
 }
 
@@ -69,6 +68,12 @@ func (t *tally) skipMany(at place, what, why string, n int) { t.add(at, what, wh
 
 // plan lists what a plan doesn't count but placement honours.
 func (t *tally) plan(at place, what, why string, n int) { t.add(at, what, why, n, true) }
+
+// decide lists what can change where pods go, and is not known.
+func (t *tally) decide(at place, what, why string, n int) {
+	t.add(at, what, why, n, false)
+	t.skipped[skipKey{what, why}].Decides = true
+}
 
 func (t *tally) add(at place, what, why string, n int, planning bool) {
 	key := skipKey{what, why}
@@ -117,18 +122,6 @@ func (r *reader) route(o *object) {
 	}
 }
 
-// claim records a volume claim.
-func (r *reader) claim(o *object) {
-	size := r.storage(o.value)
-	if q := o.status.get("capacity", resStorage); q.kind() != nothing {
-		if n, err := r.quantity(resStorage, q); err == nil {
-			size = n
-		}
-	}
-	r.inNamespace(o.namespace())
-	r.claims[path(o.namespace(), o.name())] = claim{size, o.place()}
-}
-
 // scaler records an autoscaler.
 func (r *reader) scaler(o *object) {
 	target := o.spec.get("scaleTargetRef")
@@ -164,11 +157,15 @@ func (t *tally) merge(u *tally) {
 	t.nodes = append(t.nodes, u.nodes...)
 	t.services = append(t.services, u.services...)
 	maps.Copy(t.claims, u.claims)
+	t.disks.merge(&u.disks)
 	maps.Copy(t.labelled, u.labelled)
 	maps.Copy(t.classes, u.classes)
+	maps.Copy(t.runtimes, u.runtimes)
+	maps.Copy(t.controllers, u.controllers)
 	t.scalers = append(t.scalers, u.scalers...)
 	for key, s := range u.skipped {
 		t.add(u.places[key], s.What, s.Why, s.Count, s.Planning)
+		t.skipped[key].Decides = t.skipped[key].Decides || s.Decides
 	}
 	t.bad.merge(&u.bad)
 }
@@ -180,6 +177,7 @@ func (g *group) merge(h *group) {
 	}
 	g.count += h.count
 	g.nodes = append(g.nodes, h.nodes...)
+	g.waiting, g.mounts = append(g.waiting, h.waiting...), append(g.mounts, h.mounts...)
 	g.claims = append(g.claims, h.claims...)
 	for _, n := range h.notes {
 		g.notes = noted(g.notes, n)

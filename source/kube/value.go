@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"iter"
 	"strconv"
 
@@ -178,14 +179,14 @@ func (v value) place() place {
 	if v.doc == nil {
 		return place{}
 	}
-	line, _ := v.position()
-	return place{file: v.doc.file, line: line}
+	line, col := v.position()
+	return place{file: v.doc.file, line: line, col: col}
 }
 
-// place is a line of a file.
+// place is a line of a file; the column orders what stands on one line.
 type place struct {
-	file string
-	line int
+	file      string
+	line, col int
 }
 
 func (p place) String() string {
@@ -195,10 +196,7 @@ func (p place) String() string {
 	return p.file + ":" + strconv.Itoa(p.line)
 }
 
-// before orders places by file and line.
+// before orders places as they stand: files have many lines, or all in one.
 func (p place) before(q place) bool {
-	if p.file != q.file {
-		return p.file < q.file
-	}
-	return p.line < q.line
+	return cmp.Or(compare(p.file, q.file), cmp.Compare(p.line, q.line), cmp.Compare(p.col, q.col)) < 0
 }

@@ -22,6 +22,7 @@ func (r *reader) workload(o *object, replicas, template value) {
 	for t := range o.spec.get("volumeClaimTemplates").elems() {
 		r.pod.ephemeral += r.storage(t)
 	}
+	r.controllers[id{o.namespace(), ref{o.kind, o.name()}}] = selects(o)
 	r.addController(o, count)
 }
 
@@ -85,6 +86,10 @@ func (r *reader) addPod(o *object) {
 		r.skip(o.place(), "finished pods", "they hold nothing any more")
 		return
 	}
+	if p.terminating && p.node == "" {
+		r.skip(o.place(), "pods that are deleted before they have a node", "the scheduler leaves them alone")
+		return
+	}
 	if !r.complete(o) {
 		return
 	}
@@ -99,8 +104,18 @@ func (r *reader) addPod(o *object) {
 		r.index[string(key)] = g
 	}
 	g.count++
-	if r.live && p.node != "" {
+	switch {
+	case r.live && p.node != "":
 		g.nodes = append(g.nodes, p.node)
+		for _, claim := range p.claims {
+			g.mounts = append(g.mounts, mount{p.node, claim})
+		}
+	case r.live && (g.base.Spec == nil || g.base.Spec.NotTried == ""):
+		w := waiting{created: p.created, place: o.place()}
+		if g.base.DaemonSet {
+			w.target = p.target
+		}
+		g.waiting = append(g.waiting, w)
 	}
 	g.claims = append(g.claims, p.claims...)
 	for _, n := range p.notes {
@@ -114,10 +129,19 @@ func (r *reader) podKey(owner ref) (key []byte, shape int) {
 	p := &r.pod
 	key = appendText(r.key[:0], string(p.namespace))
 	key = append(appendText(appendText(key, owner.kind), owner.name), flag(p.static))
+	waits := r.live && p.node == ""
 	sortLabels(p.labels)
 	for _, l := range p.labels {
-		if !perPod[l.key] {
+		if !perPod[l.key] || waits {
 			key = appendText(appendText(key, l.key), l.value)
+		}
+	}
+	key = append(appendText(key, p.owner.name), flag(waits))
+	if waits {
+		for _, list := range [][]string{p.images, p.pulled, p.claims} {
+			for _, s := range list {
+				key = appendText(key, s)
+			}
 		}
 	}
 	key = append(key, '\n')
@@ -142,14 +166,20 @@ type group struct {
 	base      v1alpha1.PodType // what all of them ask for
 	shape     string           // equal for equal bases
 	labels    []label
-	isPod     bool // made of pods, not of a controller
-	static    bool
-	nodes     []string // of a snapshot's pods, one a pod
-	claims    []string // that are mounted
-	notes     []note
-	class     string // priorityClassName
-	ranked    bool   // the priority is stated
-	more      int    // owners beside the one named, when types were put together
+	own       []label // of the first pod: those that differ from pod to pod
+	waiting   []waiting
+	mounts    []mount // of pods that run
+	// images of the first pod's containers and image volumes
+	images, pulled []string
+	isPod          bool // made of pods, not of a controller
+	static         bool
+	nodes          []string // of a snapshot's pods, one a pod
+	claims         []string // that are mounted
+	notes          []note
+	class          string // priorityClassName
+	runtime        string // runtimeClassName, where nobody has looked it up yet
+	ranked         bool   // the priority is stated
+	more           int    // owners beside the one named, when types were put together
 }
 
 // newGroup makes a group, with no pods yet, of the pod that was just read.
@@ -159,11 +189,17 @@ func (r *reader) newGroup(o *object, owner ref, shape []byte) *group {
 		class: p.rules.class, ranked: p.rules.ranked}
 	g.base.DaemonSet = owner.kind == kindDaemonSet
 	for _, l := range p.labels {
-		if !perPod[l.key] {
+		if perPod[l.key] {
+			g.own = append(g.own, l)
+		} else {
 			g.labels = append(g.labels, l)
 		}
 	}
 	g.notes = append(g.notes, p.notes...)
+	if !r.live && len(p.overhead) == 0 {
+		g.runtime = p.runtime
+	}
+	g.images, g.pulled = slices.Clone(p.images), slices.Clone(p.pulled)
 	return g
 }
 
@@ -177,7 +213,7 @@ func (r *reader) podType() v1alpha1.PodType {
 		QOSClass: p.qosClass(), EphemeralStorage: unit.Bytes(r.sum.of(resDisk)),
 		Storage: unit.Bytes(p.ephemeral), HugePages: r.sum.hugePages(), Devices: r.sum.devices(),
 		Containers: len(p.containers) + p.sidecars(), Overcommit: "allowed",
-		NodeSelector: asMap(p.selector), Bare: p.owner.kind == "" || p.owner.kind == kindNode || p.static,
+		NodeSelector: asMap(p.selector), Bare: p.owner.kind == "" || p.owner.kind == kindNode || p.static || p.terminating,
 	}
 	if n, ok := p.limit(resCPU); ok {
 		c := unit.CPU(n)
@@ -192,13 +228,13 @@ func (r *reader) podType() v1alpha1.PodType {
 	}
 	t.Tolerations = append(t.Tolerations, p.tolerations...)
 	r.fill(&t)
-	t.Spec = p.spec(&t)
+	t.Spec = p.spec(&t, p.terminating)
 	return t
 }
 
 // spec is what placement needs to know beside the pod type; nil when it is all
 // there.
-func (p *podSpec) spec(t *v1alpha1.PodType) *v1alpha1.PodSpec {
+func (p *podSpec) spec(t *v1alpha1.PodType, terminating bool) *v1alpha1.PodSpec {
 	s := v1alpha1.PodSpec{NodeSelector: t.NodeSelector, Tolerations: t.Tolerations}
 	same := true
 	if !slices.Equal(p.own, p.selector) {
@@ -212,6 +248,12 @@ func (p *podSpec) spec(t *v1alpha1.PodType) *v1alpha1.PodSpec {
 	}
 	if len(p.overhead) > 0 {
 		s.Overhead, same = p.overhead.asMap(), false
+	}
+	if len(t.ContainerSpecs) == 0 && len(p.containers) == 1 && p.containers[0].name != "" {
+		s.Container, same = p.containers[0].name, false
+	}
+	if s.NotTried, s.Terminating = p.notTried(), terminating; s.NotTried != "" || terminating {
+		same = false
 	}
 	if same {
 		return nil

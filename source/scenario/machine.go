@@ -124,7 +124,29 @@ func (d *Document) SetMachine(i int, m topo.Machine) error {
 		return v.problems
 	}
 	t.CPUs, t.NUMANodes = len(m.CPUs), len(m.Nodes)
+	if d.Scenario.Platform.Type != "helion" && t.HugePages == nil && t.HugePagesPerNUMANode == nil {
+		setPages(t, m)
+	}
 	return nil
+}
+
+// setPages gives the node type the huge pages that its machine has.
+func setPages(t *v1alpha1.NodeType, m topo.Machine) {
+	for i, n := range m.Nodes {
+		for size, amount := range n.HugePages {
+			if m.HugePages(size) == 0 {
+				continue
+			}
+			if t.HugePages == nil {
+				t.HugePages, t.HugePagesPerNUMANode = map[string]unit.Bytes{}, map[string][]unit.Bytes{}
+			}
+			if t.HugePagesPerNUMANode[size] == nil {
+				t.HugePagesPerNUMANode[size] = make([]unit.Bytes, len(m.Nodes))
+			}
+			t.HugePages[size] += amount
+			t.HugePagesPerNUMANode[size][i] = amount
+		}
+	}
 }
 
 // on is the problem of a NUMA node that isn't there.

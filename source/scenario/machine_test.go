@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,11 +91,17 @@ hardware:
 		t.Fatal(err)
 	}
 	doc := readText(t, text)
+	m.SetHugePages("2Mi", []unit.Bytes{4 * unit.GiB, 2 * unit.GiB})
 	if err := doc.SetMachine(0, m); err != nil {
 		t.Error(err)
 	}
-	if a := doc.Scenario.Hardware.NodeTypes[0]; a.CPUs != 8 || a.NUMANodes != 2 {
+	a := doc.Scenario.Hardware.NodeTypes[0]
+	if a.CPUs != 8 || a.NUMANodes != 2 {
 		t.Errorf("%d CPUs, %d NUMA nodes", a.CPUs, a.NUMANodes)
+	}
+	// The pages that the machine has are those that the scheduler knows of.
+	if a.HugePages["2Mi"] != 6*unit.GiB || !slices.Equal(a.HugePagesPerNUMANode["2Mi"], []unit.Bytes{4 * unit.GiB, 2 * unit.GiB}) {
+		t.Errorf("pages %v, %v", a.HugePages, a.HugePagesPerNUMANode)
 	}
 	want := `scenario.yaml:8:13: hardware.nodeTypes[1].cpus: 16 CPUs here, 8 in the topologyFile (write 8, or remove it)
 scenario.yaml:9:18: hardware.nodeTypes[1].numaNodes: 1 NUMA node here, 2 in the topologyFile (write 2, or remove it)
