@@ -202,8 +202,8 @@ func (p *advisor) unseen() {
 		{"nic", "the network", p.in.NIC > 0},
 	} {
 		if !x.given {
-			p.find(v1alpha1.Error, x.field+".unseen", "", fmt.Sprintf("%s is not given: whether so many routers are enough "+
-				"for %s isn't known", x.field, x.of), "write "+x.field, rout("8.1"))
+			p.find(v1alpha1.Error, x.field+".unseen", "", fmt.Sprintf("the field %s is not given: whether so many routers are "+
+				"enough for %s isn't known", x.field, x.of), "write "+x.field, rout("8.1"))
 		}
 	}
 }

@@ -80,10 +80,6 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 		out = append(out, v1alpha1.Finding{Severity: rule.Severity, ID: rule.ID, Message: fmt.Sprintf(format, args...),
 			Remedy: remedy, Sources: rule.Sources})
 	}
-	for _, lack := range o.unseen() {
-		find(lack.rule, "give what kubectl get nodes,machineconfigpools,pods,poddisruptionbudgets -A -o json writes", "%s",
-			lack.what)
-	}
 	ended := map[string]bool{}
 	for _, s := range r.Stalls {
 		if s.To == nil {
@@ -120,6 +116,10 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 	if c := r.least(); c.Nodes < o.Needed {
 		find(tooFew, "lower maxUnavailable, or add nodes", "%d %s pods at %s, and %d are needed", c.Nodes,
 			plural(c.Nodes, "node takes", "nodes take"), when(c.At), o.Needed)
+	}
+	for _, lack := range o.unseen() {
+		find(lack.rule, "give what kubectl get nodes,machineconfigpools,pods,poddisruptionbudgets -A -o json writes", "%s",
+			lack.what)
 	}
 	return out
 }

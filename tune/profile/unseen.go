@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -19,13 +20,19 @@ func (c *cluster) unless(winner int, v *view) []int {
 	return out
 }
 
-// byUnseenPool says whether a custom pool might take the item's labels, and the node.
-// None takes what master or worker take that doesn't leave the node in those, and none
-// takes a master.
+// byUnseenPool says whether a custom pool might take the item's labels, and the node. What
+// is for masters none of them takes, and what is for workers all do. A master stays one in
+// a custom pool, but counts for worker as well where it has the label.
 func (c *cluster) byUnseenPool(i int, v *view) bool {
 	item := &c.m.items[i]
-	return c.in.Unseen.Pools && item.MachineConfigLabels != nil && badLabels(item.MachineConfigLabels) == "" &&
-		len(item.pools) == 0 && v.pools.Primary != pool.Master
+	_, worker := v.labels[openshift.LabelWorker]
+	switch {
+	case !c.in.Unseen.Pools || item.MachineConfigLabels == nil || badLabels(item.MachineConfigLabels) != "":
+		return false
+	case v.pools.Primary == pool.Master:
+		return worker && item.takenBy(pool.Worker)
+	}
+	return !item.takenBy(pool.Master)
 }
 
 // byUnseenPods says whether the item lacks nothing on the node but pods.

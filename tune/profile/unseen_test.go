@@ -1,9 +1,13 @@
 package profile
 
 import (
+	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/pool"
 )
@@ -28,6 +32,9 @@ func TestUnseenPoolsAndPods(t *testing.T) {
 		{"a node without a role", byPool("worker-cnf"), nil, nil, nil, noMatch, poolsUnseen.ID},
 		{"no custom pool takes a master", byPool("worker-cnf"), []string{master}, nil, nil, "openshift-control-plane", ""},
 		{"every cluster has pool worker", byPool("worker"), []string{worker}, nil, nil, "virtual-guest", ""},
+		{"a custom pool takes what is for workers", byPool("worker"), []string{infra}, nil, nil, "openshift-control-plane",
+			poolsUnseen.ID},
+		{"none takes what is for masters", byPool("master"), []string{worker}, nil, nil, noMatch, ""},
 		{"the pools are listed", byPool("worker-cnf"), []string{worker}, []openshift.MachineConfigPool{cnf}, nil, noMatch,
 			""},
 		{"a pod may be there", byPods, []string{worker, "disk"}, nil, nil, noMatch, podsUnseen.ID},
@@ -68,4 +75,39 @@ func TestUnseenTuneds(t *testing.T) {
 	if made.Verdict.OK || one.Verdict.OK || !finds(made.Findings, tunedsUnseen, "no Tuned is given") {
 		t.Errorf("%+v %+v", made.Verdict, one.Verdict)
 	}
+}
+
+// What a custom pool or a pod turns is among what the answer without them names: a node of
+// which it names nothing keeps its profile, whatever pool and pods there are.
+func TestUnseenNamesAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInput(t)
+		if !perNode.In(in.Release) {
+			in.Release = release.Current
+		}
+		key := rapid.SampledFrom([]string{"rt", "a", openshift.LabelInfra}).Draw(t, "pool's label")
+		custom := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: "rt"}}
+		custom.Spec.NodeSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{
+			{Key: key, Operator: "Exists"}}}
+		custom.Spec.MachineConfigSelector = &openshift.LabelSelector{MatchExpressions: []v1alpha1.Requirement{
+			{Key: openshift.LabelRole, Operator: "In", Values: []string{"worker", "rt", "infra"}}}}
+		blind := in
+		blind.Pods, blind.Pools = nil, pool.Standard(in.Release)
+		blind.Unseen.Pods, blind.Unseen.Pools = true, true
+		in.Pools = append(pool.Standard(in.Release), custom)
+		real, told := Explain(in), Explain(blind)
+		for i, n := range real.Nodes {
+			if n.Class < 0 || real.Classes[n.Class].PoolProblem != "" {
+				continue
+			}
+			c := &told.Classes[told.Nodes[i].Class]
+			may := []string{c.Profile}
+			for _, item := range c.Unless {
+				may = append(may, told.Items[item].Profile)
+			}
+			if !slices.Contains(may, n.Profile) {
+				t.Fatalf("%s gets %s, and %v was told", n.Name, n.Profile, may)
+			}
+		}
+	})
 }
