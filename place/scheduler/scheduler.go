@@ -22,6 +22,7 @@ type Scheduler struct {
 	order    []int32 // node by position, in the scheduler's order
 	position []int32 // by node; -1 when it was removed
 	own      []int32 // by node: its index
+	taints   taints
 
 	columns        []column
 	weighedColumns []int32 // by the strategy's resources
@@ -89,6 +90,7 @@ func (s *Scheduler) setNodes(nodes []Node, first int) {
 			cordoned: n.Unschedulable, tainted: slices.Contains(n.Taints, unschedulableTaint),
 		}
 	}
+	s.taints = newTaints(nodes)
 	s.reposition()
 }
 

@@ -162,7 +162,7 @@ func (s *Scheduler) recordTaint(c *class, k *topologySpread, node int32, on bool
 		return
 	}
 	n := &s.nodes[node]
-	if s.position[node] < 0 || !hasAll(k.with, n) || k.affinity && !c.spec.selects(n) || c.spec.repelled(n) {
+	if s.position[node] < 0 || !hasAll(k.with, n) || k.affinity && !c.spec.selects(n) || s.onTaints(c, node).repelled {
 		return
 	}
 	counter.of = slices.Clone(counter.of)
