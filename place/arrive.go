@@ -9,13 +9,33 @@ import (
 func (r *run) all(order []int32) {
 	const every = 1 << 14
 	r.order = order
-	for i, kind := range order {
-		r.one(int(kind))
-		if r.progress != nil && i%every == every-1 {
-			r.progress(i + 1)
+	for i, end := 0, 0; i < len(order); i = end {
+		for end = i + 1; end < len(order) && order[end] == order[i] && end%every != 0; end++ {
+		}
+		r.inRow(int(order[i]), end-i)
+		if r.progress != nil && end%every == 0 {
+			r.progress(end)
 		}
 	}
 	r.retry()
+}
+
+// inRow schedules equal pods one after the other, in one go where no kubelet has a say.
+func (r *run) inRow(kind, pods int) {
+	if r.pinnedAny() {
+		for range pods {
+			r.one(kind)
+		}
+		return
+	}
+	placed := r.s.ScheduleRun(r.class[kind], pods, func(node int) {
+		r.count(kind, node, 1)
+		r.tell(kind, node)
+	})
+	if placed < pods {
+		r.unplaced(kind)
+		r.pending[kind] += pods - placed - 1
+	}
 }
 
 // daemon starts the pod of a DaemonSet on its node. A pod that the kubelet refuses

@@ -134,9 +134,7 @@ func (r *run) again(moved []int) []int {
 		if r.stays(kind) {
 			continue
 		}
-		for range moved[kind] {
-			r.one(kind)
-		}
+		r.inRow(kind, moved[kind])
 	}
 	r.retry()
 	return slices.Clone(r.pending)
