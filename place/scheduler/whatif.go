@@ -28,6 +28,7 @@ func (s *Scheduler) Clone() *Scheduler {
 	}
 	out.classes = make([]*class, len(s.classes))
 	for i, c := range s.classes {
+		s.indexCounters(c) // once, not in each clone
 		out.classes[i] = c.clone()
 	}
 	out.pods = slices.Clone(s.pods)
