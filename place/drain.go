@@ -9,8 +9,12 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// mostMoved is how many pods may move in all while other sizes of batches are tried.
-const mostMoved = 300_000
+// mostMoved is how many pods may move in all while other sizes of batches are tried. One to
+// which other nodes matter counts as several, for the time that it takes.
+const (
+	mostMoved = 300_000
+	asSeveral = 10
+)
 
 // drain empties the nodes batch by batch, as a rolling update does, and looks
 // whether all pods keep running; and how large batches could be. It is not ok
@@ -42,9 +46,10 @@ func (r *run) drain(batch int, opt Options) (d v1alpha1.Drain, ok bool) {
 func (r *run) mostUnavailable(low, high int, opt Options) (most int, atLeast bool) {
 	most = -1
 	opt.Trying = nil
-	for moved := 0; low+1 < high; {
+	all, moved := r.drained(r.placed), 0
+	for low+1 < high {
 		mid := (low + high) / 2
-		if moved+sum(r.placed) > mostMoved {
+		if moved+all > mostMoved {
 			return most, most > 0
 		}
 		o := r.roll(mid, true, opt)
@@ -59,6 +64,17 @@ func (r *run) mostUnavailable(low, high int, opt Options) (most int, atLeast boo
 		}
 	}
 	return low, false
+}
+
+// drained counts pods that move.
+func (r *run) drained(pods []int) (moved int) {
+	for kind, n := range pods {
+		if n > 0 && r.s.Meets(r.class[kind]) {
+			n *= asSeveral
+		}
+		moved += n
+	}
+	return moved
 }
 
 // rolled is what a rolling update comes to: the worst batch, with the pods that
@@ -85,7 +101,7 @@ func (r *run) roll(batch int, first bool, opt Options) (o rolled) {
 			nodes = append(nodes, i)
 		}
 		out, moved := c.evict(nodes)
-		o.moved += moved
+		o.moved += r.drained(moved)
 		if w := sum(out); w > o.worst {
 			o.worst, o.at, o.homeless = w, nodes, out
 		}

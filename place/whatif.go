@@ -122,13 +122,13 @@ func (r *run) fail(nodes []int) []int {
 }
 
 // evict drains nodes: their pods are made anew elsewhere, whatever they tolerate,
-// but those that stay. It returns the pods that found no place, by kind, and how many moved.
-func (r *run) evict(nodes []int) (homeless []int, all int) {
+// but those that stay. It returns the pods that found no place, and those that moved, by kind.
+func (r *run) evict(nodes []int) (homeless, moved []int) {
 	for _, n := range nodes {
 		r.s.SetUnschedulable(n, true)
 		r.s.SetFull(n, true)
 	}
-	moved := make([]int, len(r.c.Kinds))
+	moved = make([]int, len(r.c.Kinds))
 	for _, n := range nodes {
 		r.s.UnbindAll(n, func(id scheduler.ClassID) bool { return !r.stays(int(id)) })
 		for _, p := range slices.Clone(r.on[n]) {
@@ -139,7 +139,7 @@ func (r *run) evict(nodes []int) (homeless []int, all int) {
 		}
 		r.clear(n)
 	}
-	return r.again(moved), sum(moved)
+	return r.again(moved), moved
 }
 
 // stays reports whether pods of a kind belong to their node: those of DaemonSets, and

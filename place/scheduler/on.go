@@ -8,6 +8,14 @@ func (s *Scheduler) Allowed(id ClassID, node int) bool {
 	return !s.classes[id].statics.of(int32(node)).ruledOut
 }
 
+// Meets reports whether pods of the class care for other nodes than the one they are on,
+// now: such a decision takes longer.
+func (s *Scheduler) Meets(id ClassID) bool {
+	c := s.classes[id]
+	s.indexCounters(c)
+	return !s.byNodeOnly(c)
+}
+
 // Opinions are what the classes think of a node's labels and taints, a number
 // for each class: equal for nodes that are alike to all of them.
 func (s *Scheduler) Opinions(node int) []uint16 {
