@@ -10,7 +10,7 @@ import (
 )
 
 // mostMoved is how many pods may move in all while other sizes of batches are tried. One to
-// which other nodes matter counts as several, for the time that it takes.
+// which other nodes matter, or that is of a rare kind, counts as several, for the time that it takes.
 const (
 	mostMoved = 300_000
 	asSeveral = 10
@@ -69,7 +69,7 @@ func (r *run) mostUnavailable(low, high int, opt Options) (most int, atLeast boo
 // drained counts pods that move.
 func (r *run) drained(pods []int) (moved int) {
 	for kind, n := range pods {
-		if n > 0 && r.s.Meets(r.class[kind]) {
+		if n > 0 && (r.placed[kind] < asSeveral || r.s.Meets(r.class[kind])) {
 			n *= asSeveral
 		}
 		moved += n

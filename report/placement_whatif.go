@@ -46,6 +46,7 @@ func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 	return s + "; " + upTo(d) + words.Number(d.MostUnavailable) + " at a time would keep all running"
 }
 
+// upTo begins a number of nodes, of which more may do where the search for it ended early.
 func upTo(d v1alpha1.Drain) string {
 	if d.AtLeast {
 		return "at least "

@@ -93,8 +93,16 @@ func (b *builder) kind(t v1alpha1.PodType) Kind {
 	b.request(&k)
 	if t.MaxPerNode > 0 && !spreadsItself(t) {
 		setScalar(&k.Pod.Request, perNode+t.Name, 1)
+		b.limited = append(b.limited, t)
 	}
 	return k
+}
+
+// limits are how many pods of a type a node takes, where the scheduler keeps them to it.
+func (b *builder) limits(r *scheduler.Resources) {
+	for i := range b.limited {
+		setScalar(r, perNode+b.limited[i].Name, int64(b.limited[i].MaxPerNode))
+	}
 }
 
 // request counts what one pod takes, with the share that may not be overcommitted.

@@ -16,13 +16,13 @@ func (s *Scheduler) Meets(id ClassID) bool {
 	return !s.byNodeOnly(c)
 }
 
-// Opinions are what the classes think of a node's labels and taints, a number
-// for each class: equal for nodes that are alike to all of them.
+// Opinions are what the classes think of a node's labels and taints, a number for each
+// class to which not all nodes are alike: equal for nodes that are alike to all of them.
 func (s *Scheduler) Opinions(node int) []uint16 {
-	out := make([]uint16, len(s.classes))
-	for i, c := range s.classes {
+	var out []uint16
+	for _, c := range s.classes {
 		if c.statics.group != nil {
-			out[i] = c.statics.group[node]
+			out = append(out, c.statics.group[node])
 		}
 	}
 	return out

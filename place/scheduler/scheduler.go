@@ -30,6 +30,7 @@ type Scheduler struct {
 	domains        []*domains
 	counters       []counter
 	classes        []*class
+	heeding        []ClassID // classes with constraints that look at taints
 
 	pods     []running
 	freePod  int32 // unused entries of pods are linked, -1 ends
@@ -107,6 +108,10 @@ func (s *Scheduler) addClass(spec *PodClass) {
 	c := s.newClass(spec)
 	s.classes = append(s.classes, c)
 	s.wire(c)
+	heeds := func(k topologySpread) bool { return k.taints }
+	if slices.ContainsFunc(c.hard, heeds) || slices.ContainsFunc(c.soft, heeds) {
+		s.heeding = append(s.heeding, ClassID(len(s.classes)-1))
+	}
 }
 
 // Schedule decides where the next pod of the class goes, and binds it there. A

@@ -21,7 +21,7 @@ func (s *Scheduler) Clone() *Scheduler {
 	for i := range out.ports {
 		out.ports[i].taken = slices.Clone(s.ports[i].taken)
 	}
-	out.domains = slices.Clip(s.domains)
+	out.domains, out.heeding = slices.Clip(s.domains), slices.Clip(s.heeding)
 	out.counters = make([]counter, len(s.counters))
 	for i := range s.counters {
 		out.counters[i] = s.counters[i].clone()
@@ -125,7 +125,8 @@ func (s *Scheduler) RemoveNodes(nodes ...int) {
 // and the taint that the node controller then adds.
 func (s *Scheduler) SetUnschedulable(node int, on bool) {
 	n := int32(node)
-	for _, c := range s.classes {
+	for _, id := range s.heeding {
+		c := s.classes[id]
 		for i := range c.hard {
 			s.recordTaint(c, &c.hard[i], n, on)
 		}

@@ -49,7 +49,8 @@ func invalid(pools []openshift.MachineConfigPool) string {
 }
 
 // ofValid is Of where it is known what is wrong with the selectors, for many nodes.
-func ofValid(labels map[string]string, pools []openshift.MachineConfigPool, r release.Release, wrong string) Membership {
+func ofValid(labels map[string]string, pools []openshift.MachineConfigPool, r release.Release,
+	wrong string) Membership {
 	switch {
 	case windowsUnmanaged.In(r) && labels["kubernetes.io/os"] == "windows":
 		return Membership{}
