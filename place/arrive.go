@@ -15,10 +15,12 @@ func (r *run) all(order []int32) {
 	order = slices.DeleteFunc(order, func(kind int32) bool { return r.c.Kinds[kind].NotTried != "" })
 	r.order = order
 	order = r.queue(order)
-	for i, kind := range order {
-		r.arrive(int(kind))
-		if r.progress != nil && i%every == every-1 {
-			r.progress(i + 1)
+	for i, end := 0, 0; i < len(order); i = end {
+		for end = i + 1; end < len(order) && order[end] == order[i] && end%every != 0; end++ {
+		}
+		r.inRow(int(order[i]), end-i)
+		if r.progress != nil && end%every == 0 {
+			r.progress(end)
 		}
 	}
 	r.retry()
@@ -58,6 +60,24 @@ func (r *run) arrive(kind int) {
 	node := r.one(kind)
 	if r.each != nil {
 		r.each(kind, node)
+	}
+}
+
+// inRow schedules equal pods one after the other, in one go where no kubelet has a say.
+func (r *run) inRow(kind, pods int) {
+	if r.each != nil || r.pinnedAny() {
+		for range pods {
+			r.arrive(kind)
+		}
+		return
+	}
+	placed := r.s.ScheduleRun(r.class[kind], pods, func(node int) {
+		r.count(kind, node, 1)
+		r.tell(kind, node)
+	})
+	if placed < pods {
+		r.unplaced(kind)
+		r.pending[kind] += pods - placed - 1
 	}
 }
 

@@ -24,7 +24,7 @@ func (h *Held) Superfluous(d Demand, b *Budget) (names []string, ok bool) {
 			return nil, false
 		}
 		next := c.clone()
-		if sum(next.evict([]int{node})) == 0 {
+		if homeless, _ := next.evict([]int{node}); sum(homeless) == 0 {
 			c, gone = next, append(gone, node)
 		}
 	}
@@ -68,7 +68,10 @@ func (r *run) podsOn(node int) int {
 func (h *Held) holdsWithout(gone []int, d Demand, b *Budget) bool {
 	c := h.first.clone()
 	for _, node := range gone {
-		if !b.spend(c.podsOn(node)) || sum(c.evict([]int{node})) > 0 {
+		if !b.spend(c.podsOn(node)) {
+			return false
+		}
+		if homeless, _ := c.evict([]int{node}); sum(homeless) > 0 {
 			return false
 		}
 	}

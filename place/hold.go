@@ -186,13 +186,10 @@ func (h *Held) zones(r *run, d Demand, b *Budget) error {
 // lose tries cases until pods find no place.
 func (h *Held) lose(r *run, event Event, text string, cases [][]int, b *Budget) error {
 	for _, nodes := range cases {
-		moved := 0
-		for _, n := range nodes {
-			for _, p := range r.on[n] {
-				moved += p.Count
-			}
+		if r.absorbs(nodes) {
+			continue
 		}
-		if !b.spend(moved) {
+		if !b.spend(sum(r.movedFrom(nodes))) {
 			return ErrBudget
 		}
 		if out := r.clone().fail(nodes); sum(out) > 0 {
@@ -213,28 +210,17 @@ func (h *Held) update(r *run, d Demand, b *Budget) error {
 	if !b.spend(sum(r.placed)) {
 		return ErrBudget
 	}
-	if o := r.roll(batch, Options{}); o.worst > 0 {
+	if o := r.roll(batch, true, Options{}); o.worst > 0 {
 		h.broken(r, Update, fmt.Sprintf("an update takes %s at a time", words.Count(batch, "node")), o.homeless)
 	}
 	return nil
 }
 
 // MostUnavailable is the most nodes that an update may take at a time while every
-// pod keeps running, from 0; ok is false when the budget did not suffice.
-func (h *Held) MostUnavailable(b *Budget) (most int, ok bool) {
-	r := h.first
-	low, high := 0, len(r.c.Nodes)
-	for low+1 < high {
-		if !b.spend(sum(r.placed)) {
-			return low, false
-		}
-		if mid := (low + high) / 2; r.roll(mid, Options{}).worst == 0 {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return low, true
+// pod keeps running, from 0; ok is false when the search for it ended before.
+func (h *Held) MostUnavailable() (most int, ok bool) {
+	most, atLeast := h.first.mostUnavailable(0, len(h.first.c.Nodes), Options{})
+	return most, most >= 0 && !atLeast
 }
 
 // Most is, by node type, the largest sum over the pods of one node, those of

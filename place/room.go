@@ -107,29 +107,73 @@ func sameRoom(c *cluster.Cluster, a, b int) bool {
 // proportion to their numbers, until the first one finds no place; all is false
 // where counting ended before.
 func (r *run) mixedRoom() (more []int, all bool) {
-	c := r.clone()
 	more = make([]int, len(r.c.Kinds))
-	share, total := make([]int, len(r.c.Kinds)), 0
-	for i, k := range r.c.Kinds {
-		if !k.Type.DaemonSet && !k.Type.Bare && !k.Type.Held && k.NotTried == "" { // which do not grow
-			share[i] = r.placed[i] + r.pending[i]
-			total += share[i]
-		}
-	}
-	// The k-th pod is of the kind that is furthest behind its share.
+	groups, total := r.shares()
+	place := r.trying()
 	for step := 1; step <= total*maxGrowth; step++ {
-		kind, behind := -1, 0
-		for i := range share {
-			if lag := share[i]*step - more[i]*total; share[i] > 0 && (kind < 0 || lag > behind) {
-				kind, behind = i, lag
-			}
-		}
-		if c.one(kind) < 0 {
+		g := next(groups, step, total)
+		kind := g.kinds[g.at]
+		if place(kind) < 0 {
 			return more, true
 		}
 		more[kind]++
+		if g.at++; g.at == len(g.kinds) {
+			g.at, g.rounds = 0, g.rounds+1
+		}
 	}
 	return more, total == 0
+}
+
+// trying places pods one by one in a copy of the simulation, and leaves out what only
+// kubelets need where there are none.
+func (r *run) trying() (place func(kind int) int) {
+	if r.pinnedAny() {
+		return r.clone().one
+	}
+	s := r.s.Clone()
+	return func(kind int) int { return s.Schedule(r.class[kind]).Node }
+}
+
+// growing are kinds with equal numbers of pods, which take turns as they grow.
+type growing struct {
+	kinds []int
+	share int // of the total, of each
+	// at is the kind whose turn it is, after all have grown by so many rounds.
+	at, rounds int
+}
+
+// shares groups the kinds that grow by their numbers of pods.
+func (r *run) shares() (groups []growing, total int) {
+	of := map[int]int{}
+	for i, k := range r.c.Kinds {
+		share := r.placed[i] + r.pending[i]
+		if share == 0 || k.Type.DaemonSet || k.Type.Bare || k.Type.Held || k.NotTried != "" { // which do not grow
+			continue
+		}
+		g, known := of[share]
+		if !known {
+			g = len(groups)
+			of[share] = g
+			groups = append(groups, growing{share: share})
+		}
+		groups[g].kinds = append(groups[g].kinds, i)
+		total += share
+	}
+	return groups, total
+}
+
+// next is the group of the kind that is furthest behind its share at a step, the first
+// such kind. In a group it is always the one whose turn it is.
+func next(groups []growing, step, total int) *growing {
+	best, behind := &groups[0], groups[0].share*step-groups[0].rounds*total
+	for i := range groups[1:] {
+		g := &groups[i+1]
+		lag := g.share*step - g.rounds*total
+		if lag > behind || lag == behind && g.kinds[g.at] < best.kinds[best.at] {
+			best, behind = g, lag
+		}
+	}
+	return best
 }
 
 // maxGrowth bounds how many times the workload is added to the cluster.

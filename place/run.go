@@ -155,7 +155,10 @@ func (r *run) count(kind, node, n int) {
 	r.own(node)
 	r.changes++
 	list := r.on[node]
-	at, found := slices.BinarySearchFunc(list, kind, func(p v1alpha1.PodsCount, kind int) int { return p.PodType - kind })
+	at, found := kind, kind < len(list) && list[kind].PodType == kind // as where all kinds run
+	if !found {
+		at, found = slices.BinarySearchFunc(list, kind, func(p v1alpha1.PodsCount, kind int) int { return p.PodType - kind })
+	}
 	if !found {
 		list = slices.Insert(list, at, v1alpha1.PodsCount{PodType: kind})
 	}

@@ -63,20 +63,50 @@ func (r *run) loseDomain(key string, opt Options) v1alpha1.Loss {
 
 // try tries cases of a loss, and tells which pods find no place after the worst.
 func (r *run) try(loss *v1alpha1.Loss, cases []whatif.Case, opt Options) {
-	worst := whatif.Try(loss, cases, opt.Watch, func(nodes []int) int { return sum(r.clone().fail(nodes)) })
+	worst := whatif.Try(loss, cases, opt.Watch, func(nodes []int) int {
+		if r.absorbs(nodes) {
+			return 0
+		}
+		return sum(r.clone().fail(nodes))
+	})
 	if worst != nil {
 		loss.Worst, loss.Homeless = r.names(worst), counts(r.clone().fail(worst))
 	}
 }
 
+// absorbs reports whether it is certain that the pods of nodes find a place on the
+// others, without trying.
+func (r *run) absorbs(nodes []int) bool {
+	if r.pinnedAny() {
+		return false
+	}
+	var moved []scheduler.ClassCount
+	for kind, n := range r.movedFrom(nodes) {
+		if n > 0 && !r.stays(kind) {
+			moved = append(moved, scheduler.ClassCount{Class: r.class[kind], Count: n})
+		}
+	}
+	return r.s.Absorbs(moved, nodes)
+}
+
+// movedFrom counts the pods of nodes, by kind.
+func (r *run) movedFrom(nodes []int) []int {
+	moved := make([]int, len(r.c.Kinds))
+	for _, n := range nodes {
+		for _, p := range r.on[n] {
+			moved[p.PodType] += p.Count
+		}
+	}
+	return moved
+}
+
 // fail takes nodes away with their pods, which are made anew elsewhere. It
 // returns the pods that found no place, by kind.
 func (r *run) fail(nodes []int) []int {
-	moved := make([]int, len(r.c.Kinds))
+	moved := r.movedFrom(nodes)
 	for _, n := range nodes {
 		for _, p := range slices.Clone(r.on[n]) {
 			r.count(p.PodType, n, -p.Count)
-			moved[p.PodType] += p.Count
 		}
 	}
 	r.s.RemoveNodes(nodes...)
@@ -84,24 +114,24 @@ func (r *run) fail(nodes []int) []int {
 }
 
 // evict drains nodes: their pods are made anew elsewhere, whatever they tolerate,
-// but those that stay. It returns the pods that found no place, by kind.
-func (r *run) evict(nodes []int) []int {
+// but those that stay. It returns the pods that found no place, and those that moved, by kind.
+func (r *run) evict(nodes []int) (homeless, moved []int) {
 	for _, n := range nodes {
 		r.s.SetUnschedulable(n, true)
 		r.s.SetFull(n, true)
 	}
-	moved := make([]int, len(r.c.Kinds))
+	moved = make([]int, len(r.c.Kinds))
 	for _, n := range nodes {
+		r.s.UnbindAll(n, func(id scheduler.ClassID) bool { return !r.stays(int(id)) })
 		for _, p := range slices.Clone(r.on[n]) {
-			if r.stays(p.PodType) {
-				continue
+			if !r.stays(p.PodType) {
+				moved[p.PodType] += p.Count
+				r.count(p.PodType, n, -p.Count)
 			}
-			moved[p.PodType] += p.Count
-			r.unbind(p.PodType, n, p.Count)
 		}
 		r.clear(n)
 	}
-	return r.again(moved)
+	return r.again(moved), moved
 }
 
 // stays reports whether pods of a kind belong to their node: those of DaemonSets, and
@@ -117,19 +147,16 @@ func (r *run) stays(kind int) bool {
 func (r *run) again(moved []int) []int {
 	clear(r.stuck)
 	clear(r.pending)
-	kinds := make([]int, len(r.c.Kinds))
-	for i := range kinds {
-		kinds[i] = i
+	var kinds []int
+	for kind, n := range moved {
+		if n > 0 && !r.stays(kind) {
+			kinds = append(kinds, kind)
+		}
 	}
 	slices.SortStableFunc(kinds,
 		func(a, b int) int { return cmp.Compare(r.c.Kinds[b].Pod.Priority, r.c.Kinds[a].Pod.Priority) })
 	for _, kind := range kinds {
-		if r.stays(kind) {
-			continue
-		}
-		for range moved[kind] {
-			r.one(kind)
-		}
+		r.inRow(kind, moved[kind])
 	}
 	r.retry()
 	return slices.Clone(r.pending)
@@ -146,14 +173,6 @@ func (r *run) clear(node int) {
 			r.kubelets[node].Remove(uid)
 		}
 	}
-}
-
-// unbind takes pods off a node.
-func (r *run) unbind(kind, node, n int) {
-	for range n {
-		r.mustUnbind(kind, node)
-	}
-	r.count(kind, node, -n)
 }
 
 // mustUnbind takes a pod off a node that is known to be there.

@@ -287,3 +287,21 @@ policy: {spareNodes: 0, systemPodsPerNode: 0}
 		t.Errorf("%+v, want room for 6600 less the two that run", o)
 	}
 }
+
+// TestSearchEnds: how many nodes may be drained at a time is searched for while few
+// pods move, and then the answer says how many are known to do.
+func TestSearchEnds(t *testing.T) {
+	for pods, want := range map[int]v1alpha1.Drain{3_000: {MostUnavailable: 9},
+		150_000: {MostUnavailable: 6, AtLeast: true}, 310_000: {MostUnavailable: -1}} {
+		p := made(t, fmt.Sprintf(`
+hardware:
+  nodeTypes:
+    - {name: n, cpus: 1000, memory: 4Ti, count: 12, maxPods: 100000, systemReserved: {cpu: 0, memory: 0}, evictionHard: 0}
+workload: {podTypes: [{name: a, replicas: %d, cpu: %dm, memory: 1Mi}]}
+policy: {spareNodes: 0, systemPodsPerNode: 0}
+`, pods, 2_700_000/pods), 0)
+		if d := p.Drains[0]; d.MostUnavailable != want.MostUnavailable || d.AtLeast != want.AtLeast {
+			t.Errorf("%d pods: %+v", pods, d)
+		}
+	}
+}

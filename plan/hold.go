@@ -303,7 +303,7 @@ func (p *planner) mostAtOnce() *int {
 	if h == nil {
 		return nil
 	}
-	if n, ok := h.MostUnavailable(p.choice.holding.budget); ok {
+	if n, ok := h.MostUnavailable(); ok {
 		return &n
 	}
 	return nil

@@ -125,6 +125,9 @@ func TestWhatIfs(t *testing.T) {
 		"rolling update, 4 batches, 40 min: every pod keeps a place, with up to 3 at a time": v1alpha1.Drain{
 			What: "rolling update", Batches: 4, MaxUnavailable: 1, Duration: 2400, MostUnavailable: 3,
 		},
+		"rolling update, 4 batches: every pod keeps a place, with at least 3 at a time": v1alpha1.Drain{
+			What: "rolling update", Batches: 4, MaxUnavailable: 1, MostUnavailable: 3, AtLeast: true,
+		},
 		"rolling update, 1 batch: no place for db x1 with n1 drained; " +
 			"not even one node at a time would keep all running": v1alpha1.Drain{
 			What: "rolling update", Batches: 1, Worst: "n1", Homeless: homeless[1:],

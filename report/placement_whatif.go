@@ -32,7 +32,7 @@ func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 		case d.MostUnavailable < 0:
 			s += "; more at a time were not tried"
 		case d.MostUnavailable > d.MaxUnavailable:
-			s += ", with up to " + words.Number(d.MostUnavailable) + " at a time"
+			s += ", with " + upTo(d) + words.Number(d.MostUnavailable) + " at a time"
 		}
 		return s
 	}
@@ -43,5 +43,13 @@ func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 	case 0:
 		return s + "; not even one node at a time would keep all running"
 	}
-	return s + "; up to " + words.Number(d.MostUnavailable) + " at a time would keep all running"
+	return s + "; " + upTo(d) + words.Number(d.MostUnavailable) + " at a time would keep all running"
+}
+
+// upTo begins a number of nodes, of which more may do where the search for it ended early.
+func upTo(d v1alpha1.Drain) string {
+	if d.AtLeast {
+		return "at least "
+	}
+	return "up to "
 }

@@ -351,4 +351,6 @@ type Drain struct {
 	// MostUnavailable is the largest maxUnavailable with which every pod keeps running, found by halving; 0 when
 	// not even 1 works, -1 when others were not tried.
 	MostUnavailable int `json:"mostUnavailable"`
+	// AtLeast says that the search for it ended after so many pods that moved, and more may work.
+	AtLeast bool `json:"atLeast,omitempty"`
 }

@@ -73,49 +73,6 @@ func dump(v any) ([]byte, error) {
 	return text, nil
 }
 
-// InOrder writes a JSON text as YAML, with the keys in the order of the text.
-func InOrder(raw []byte) ([]byte, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	root, err := node(d)
-	if err != nil {
-		return nil, fmt.Errorf("json: %w", err)
-	}
-	text, err := dump(root)
-	return table.Escaped(text, func(r rune) string { return fmt.Sprintf(`\U%08x`, r) }), err
-}
-
-// node reads the next JSON value.
-func node(d *json.Decoder) (*yaml.Node, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch t := token.(type) {
-	case json.Delim:
-		n := &yaml.Node{Kind: yaml.SequenceNode}
-		if t == '{' {
-			n.Kind = yaml.MappingNode
-		}
-		for d.More() {
-			part, err := node(d)
-			if err != nil {
-				return nil, err
-			}
-			n.Content = append(n.Content, part)
-		}
-		_, err := d.Token()
-		return n, err
-	case string:
-		return text(t), nil
-	case json.Number:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(number(t))}, nil
-	case nil:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: "null"}, nil
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(token)}, nil
-}
-
 // old finds what is a word today, and was a boolean or a number to the base of 60 in
 // YAML 1.1, which Kubernetes reads.
 var old = regexp.MustCompile(`^(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF|<<|` +

@@ -1,6 +1,7 @@
 package yamlout
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
@@ -60,6 +61,36 @@ func TestAsKubernetesWrites(t *testing.T) {
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
 			t.Fatal(diff)
+		}
+	})
+}
+
+// Long lists are written in pieces, and byte by byte what they are when written whole.
+func TestInPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.Custom(below(2)), 0, 5).Draw(t, "parts")
+		v := map[string]any{key.Draw(t, "key"): drawn(t, 2)}
+		var long []any
+		for range rapid.IntRange(0, 2*most).Draw(t, "times") {
+			long = append(long, list...)
+		}
+		v[key.Draw(t, "long")] = long
+		raw, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber()
+		root, err := node(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want bytes.Buffer
+		if err := add(&want, root, nil, false); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := InOrder(raw); err != nil || !bytes.Equal(got, want.Bytes()) {
+			t.Fatalf("%v\n%s\n---\n%s", err, got, want.Bytes())
 		}
 	})
 }

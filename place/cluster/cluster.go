@@ -101,6 +101,8 @@ type builder struct {
 	c    Cluster
 	// types by name, as indices in the scenario's node types.
 	types map[string]int
+	// limited are the pod types that the scheduler keeps to a number per node.
+	limited []v1alpha1.PodType
 	// made is the number of nodes by the prefix of their names, turns the number of
 	// nodes that have taken a value of a label in turn.
 	made, turns map[string]int

@@ -90,11 +90,7 @@ func (b *builder) allocatable(index int, t v1alpha1.NodeType, pages map[string]i
 	for name, n := range t.Devices {
 		setScalar(&r, name, n)
 	}
-	for _, k := range b.c.Kinds {
-		if k.Pod.Request.Scalar[perNode+k.Type.Name] > 0 {
-			setScalar(&r, perNode+k.Type.Name, int64(k.Type.MaxPerNode))
-		}
-	}
+	b.limits(&r)
 	return r
 }
 
@@ -180,11 +176,7 @@ func (b *builder) resources(by map[string]int64) scheduler.Resources {
 			setScalar(&r, name, n)
 		}
 	}
-	for _, k := range b.c.Kinds {
-		if k.Pod.Request.Scalar[perNode+k.Type.Name] > 0 {
-			setScalar(&r, perNode+k.Type.Name, int64(k.Type.MaxPerNode))
-		}
-	}
+	b.limits(&r)
 	return r
 }
 

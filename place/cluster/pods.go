@@ -103,6 +103,7 @@ func (b *builder) kind(t v1alpha1.PodType) Kind {
 	}
 	if t.MaxPerNode > 0 && t.Origin == "" && !spreadsItself(t) { // what was read says how it does that
 		setScalar(&k.Pod.Request, perNode+t.Name, 1)
+		b.limited = append(b.limited, t)
 	}
 	return k
 }
@@ -119,6 +120,13 @@ func asDeployment(c *scheduler.PodClass) {
 	}
 	c.Labels[hashLabel] = c.Name
 	c.DefaultSpread = &v1alpha1.LabelSelector{MatchLabels: map[string]string{hashLabel: c.Name}}
+}
+
+// limits are how many pods of a type a node takes, where the scheduler keeps them to it.
+func (b *builder) limits(r *scheduler.Resources) {
+	for i := range b.limited {
+		setScalar(r, perNode+b.limited[i].Name, int64(b.limited[i].MaxPerNode))
+	}
 }
 
 // request counts what one pod takes, with the share that may not be overcommitted.

@@ -17,6 +17,7 @@ type class struct {
 	requests                  []int64         // by the strategy's resources
 	balanced                  bool            // BalancedAllocation scores it
 
+	onTaints      []onTaints // by set
 	statics       *statics
 	ignoresCordon bool
 	filters       bool    // more than cpu, memory, pods and cordoning can refuse a node
@@ -103,7 +104,8 @@ func (s *Scheduler) newClass(spec *PodClass) *class {
 		c.requests = append(c.requests, asked(spec, r.name, true))
 	}
 	c.names, c.named = spec.namedNodes()
-	c.statics = s.newStatics(spec)
+	c.onTaints = s.taints.judge(spec)
+	c.statics = s.newStatics(c)
 	s.usePorts(c)
 	c.setFilters()
 	c.termless = len(spec.TopologySpreadConstraints) == 0 && spec.DefaultSpread == nil && spec.podAffinity() == nil &&
@@ -118,11 +120,11 @@ func (c *class) setFilters() {
 }
 
 // newStatics asks the class about all nodes.
-func (s *Scheduler) newStatics(spec *PodClass) *statics {
+func (s *Scheduler) newStatics(c *class) *statics {
 	out := &statics{group: make([]uint16, len(s.nodes))}
-	images := s.imageScores(spec)
+	images := s.imageScores(c.spec)
 	for i := range s.nodes {
-		g := s.opinion(spec, &s.nodes[i])
+		g := s.opinion(c, int32(i))
 		if images != nil && !g.ruledOut {
 			g.images = images[i]
 		}
@@ -135,11 +137,12 @@ func (s *Scheduler) newStatics(spec *PodClass) *statics {
 	return out
 }
 
-func (s *Scheduler) opinion(spec *PodClass, n *Node) group {
-	if !spec.Allows(n) || spec.volumesAway(n) != "" {
+func (s *Scheduler) opinion(c *class, node int32) group {
+	n, taints := &s.nodes[node], s.onTaints(c, node)
+	if taints.repelled || !c.spec.selects(n) || c.spec.volumesAway(n) != "" {
 		return group{ruledOut: true}
 	}
-	return group{preferNoSchedule: spec.dislikes(n.Taints), preferred: spec.prefers(n)}
+	return group{preferNoSchedule: taints.dislikes, preferred: c.spec.prefers(n)}
 }
 
 func (s *statics) number(g group) uint16 {
@@ -166,12 +169,12 @@ func (s *statics) of(node int32) *group {
 
 // Allows reports whether the pods' selector, node affinity and tolerations let them
 // onto a node. Cordoning and the taint that comes and goes with it don't count.
-func (c *PodClass) Allows(n *Node) bool { return !c.repelled(n) && c.selects(n) }
+func (c *PodClass) Allows(n *Node) bool { return c.selects(n) && !c.repelled(n.Taints) }
 
-// repelled reports whether a taint keeps the pods off the node, other than the one
+// repelled reports whether a taint keeps the pods off, other than the one
 // that comes and goes with cordoning.
-func (c *PodClass) repelled(n *Node) bool {
-	return slices.ContainsFunc(n.Taints, func(t v1alpha1.Taint) bool {
+func (c *PodClass) repelled(taints []v1alpha1.Taint) bool {
+	return slices.ContainsFunc(taints, func(t v1alpha1.Taint) bool {
 		return t != unschedulableTaint && (t.Effect == noSchedule || t.Effect == noExecute) && !tolerates(c.Tolerations, t)
 	})
 }

@@ -163,8 +163,8 @@ func (s *Scheduler) refusals(c *class, node int32) []refusal {
 
 // refusingTaint is the first taint that refuses the class's pods.
 func (s *Scheduler) refusingTaint(c *class, node int32) (v1alpha1.Taint, bool) {
-	if t, refused := c.spec.refused(s.nodes[node].Taints); refused && t != unschedulableTaint {
-		return t, true
+	if t := s.onTaints(c, node); t.refused && t.by != unschedulableTaint {
+		return t.by, true
 	}
 	return unschedulableTaint, s.state[node].tainted && !c.ignoresCordon
 }

@@ -8,13 +8,21 @@ func (s *Scheduler) Allowed(id ClassID, node int) bool {
 	return !s.classes[id].statics.of(int32(node)).ruledOut
 }
 
-// Opinions are what the classes think of a node's labels and taints, a number
-// for each class: equal for nodes that are alike to all of them.
+// Meets reports whether pods of the class care for other nodes than the one they are on,
+// now: such a decision takes longer.
+func (s *Scheduler) Meets(id ClassID) bool {
+	c := s.classes[id]
+	s.indexCounters(c)
+	return !s.byNodeOnly(c)
+}
+
+// Opinions are what the classes think of a node's labels and taints, a number for each
+// class to which not all nodes are alike: equal for nodes that are alike to all of them.
 func (s *Scheduler) Opinions(node int) []uint16 {
-	out := make([]uint16, len(s.classes))
-	for i, c := range s.classes {
+	var out []uint16
+	for _, c := range s.classes {
 		if c.statics.group != nil {
-			out[i] = c.statics.group[node]
+			out = append(out, c.statics.group[node])
 		}
 	}
 	return out

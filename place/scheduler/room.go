@@ -1,5 +1,7 @@
 package scheduler
 
+import "slices"
+
 // Room is how many more pods of the class would be placed, one after the other, until
 // one fits nowhere. Where only trying tells, most pods are tried; all is false where
 // another may fit. The scheduler stays as it is.
@@ -28,7 +30,6 @@ func (s *Scheduler) Room(id ClassID, most int) (count int, all bool) {
 // full; and every other domain then grows until it is full, too, or maxSkew above
 // that. It can't tell where a node takes pods and doesn't count them.
 func (s *Scheduler) roomInDomains(c *class) (count int, ok bool) {
-	s.indexCounters(c)
 	h := &c.hard[0]
 	k := &s.counters[h.counter]
 	room := make([]int64, len(k.count))
@@ -83,11 +84,12 @@ func (c *counter) leastWith(h *topologySpread, counts int64, room []int64) int64
 	return max(least, 0)
 }
 
-// alone reports whether pods of the class only meet each other in the resources and
-// ports of a node, and in spread constraints: then each node holds what it holds, in
-// any order.
+// alone reports whether pods of the class only meet each other on a node, and in
+// spread constraints: then each node holds what it holds, in any order.
 func (s *Scheduler) alone(c *class) bool {
-	return len(c.affinity) == 0 && len(c.antiAffinity) == 0 && !s.anyCounted(c.existingAntiAffinity)
+	s.indexCounters(c)
+	return len(c.affinity) == 0 && !slices.ContainsFunc(c.index.antiAffinityElsewhere,
+		func(k int32) bool { return s.counters[k].live != 0 || c.countsIn(k) != 0 })
 }
 
 func (s *Scheduler) roomOnNodes(c *class) int {
@@ -100,7 +102,6 @@ func (s *Scheduler) roomOnNodes(c *class) int {
 	case c.named:
 		list = s.namedNodes(c)
 	}
-	s.indexCounters(c)
 	sum := int64(0)
 	for _, node := range list {
 		if s.entry(c, node) != refused {
@@ -114,7 +115,8 @@ func (s *Scheduler) roomOnNodes(c *class) int {
 func (s *Scheduler) holds(c *class, node int32) int64 {
 	n := &s.state[node]
 	count := int64(n.maxPods - n.pods)
-	if len(c.hostPorts) > 0 {
+	if len(c.hostPorts) > 0 || slices.ContainsFunc(c.index.antiAffinityOnNode,
+		func(k int32) bool { return c.countsIn(k) != 0 && s.counters[k].of[node] >= 0 }) {
 		count = min(count, 1)
 	}
 	if c.cpu > 0 {

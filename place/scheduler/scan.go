@@ -52,6 +52,7 @@ func (s *Scheduler) span(c *class, r *row, w *scan, a, b int) int {
 		block := a >> blockBits
 		if r.blocks[block].stale != 0 {
 			s.freshen(c, r, block)
+			continue // it may be passed over now
 		}
 		last := min(b, (block+1)<<blockBits)
 		if at := w.words(r, a, last); at < last {

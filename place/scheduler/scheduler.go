@@ -22,6 +22,7 @@ type Scheduler struct {
 	order    []int32 // node by position, in the scheduler's order
 	position []int32 // by node; -1 when it was removed
 	own      []int32 // by node: its index
+	taints   taints
 
 	columns        []column
 	weighedColumns []int32 // by the strategy's resources
@@ -29,6 +30,7 @@ type Scheduler struct {
 	domains        []*domains
 	counters       []counter
 	classes        []*class
+	heeding        []ClassID // classes with constraints that look at taints
 
 	pods     []running
 	freePod  int32 // unused entries of pods are linked, -1 ends
@@ -90,6 +92,7 @@ func (s *Scheduler) setNodes(nodes []Node, first int) {
 			cordoned: n.Unschedulable, tainted: slices.Contains(n.Taints, unschedulableTaint),
 		}
 	}
+	s.taints = newTaints(nodes)
 	s.reposition()
 }
 
@@ -106,6 +109,10 @@ func (s *Scheduler) addClass(spec *PodClass) {
 	c := s.newClass(spec)
 	s.classes = append(s.classes, c)
 	s.wire(c)
+	heeds := func(k topologySpread) bool { return k.taints }
+	if slices.ContainsFunc(c.hard, heeds) || slices.ContainsFunc(c.soft, heeds) {
+		s.heeding = append(s.heeding, ClassID(len(s.classes)-1))
+	}
 }
 
 // Schedule decides where the next pod of the class goes, and binds it there. A

@@ -76,6 +76,21 @@ func (s *Scheduler) unbind(id ClassID, node int32) error {
 	return fmt.Errorf("node %q runs no pod of class %q", s.nodes[node].Name, s.classes[id].spec.Name)
 }
 
+// UnbindAll takes all pods of some classes from the node.
+func (s *Scheduler) UnbindAll(node int, of func(id ClassID) bool) {
+	for link := &s.state[node].last; *link >= 0; {
+		at := *link
+		p := &s.pods[at]
+		if !of(p.class) {
+			link = &p.next
+			continue
+		}
+		*link = p.next
+		p.next, s.freePod = s.freePod, at
+		s.count(s.classes[p.class], int32(node), -1)
+	}
+}
+
 // count adds a pod to what the node has, or takes it away, by the sign.
 func (s *Scheduler) count(c *class, node int32, sign int64) {
 	n := &s.state[node]

@@ -22,13 +22,14 @@ func (s *Scheduler) Clone() *Scheduler {
 	for i := range out.ports {
 		out.ports[i].taken = slices.Clone(s.ports[i].taken)
 	}
-	out.domains = slices.Clip(s.domains)
+	out.domains, out.heeding = slices.Clip(s.domains), slices.Clip(s.heeding)
 	out.counters = make([]counter, len(s.counters))
 	for i := range s.counters {
 		out.counters[i] = s.counters[i].clone()
 	}
 	out.classes = make([]*class, len(s.classes))
 	for i, c := range s.classes {
+		s.indexCounters(c) // once, not in each clone
 		out.classes[i] = c.clone()
 	}
 	out.pods, out.taken = slices.Clone(s.pods), maps.Clone(s.taken)
@@ -125,7 +126,8 @@ func (s *Scheduler) RemoveNodes(nodes ...int) {
 // and the taint that the node controller then adds.
 func (s *Scheduler) SetUnschedulable(node int, on bool) {
 	n := int32(node)
-	for _, c := range s.classes {
+	for _, id := range s.heeding {
+		c := s.classes[id]
 		for i := range c.hard {
 			s.recordTaint(c, &c.hard[i], n, on)
 		}
@@ -163,7 +165,7 @@ func (s *Scheduler) recordTaint(c *class, k *topologySpread, node int32, on bool
 		return
 	}
 	n := &s.nodes[node]
-	if s.position[node] < 0 || !hasAll(k.with, n) || k.affinity && !c.spec.selects(n) || c.spec.repelled(n) {
+	if s.position[node] < 0 || !hasAll(k.with, n) || k.affinity && !c.spec.selects(n) || s.onTaints(c, node).repelled {
 		return
 	}
 	counter.of = slices.Clone(counter.of)

@@ -87,7 +87,7 @@ func (s *Scheduler) includes(c *class, k *constraint, node int32) bool {
 	if k.affinity && !c.spec.selects(n) {
 		return false
 	}
-	return !k.taints || !c.spec.repelled(n) && (c.ignoresCordon || !s.state[node].tainted)
+	return !k.taints || !s.onTaints(c, node).repelled && (c.ignoresCordon || !s.state[node].tainted)
 }
 
 // wireTerms makes the counters of the class's own terms; those of preferences

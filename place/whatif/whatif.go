@@ -23,14 +23,19 @@ type Ways struct {
 	k      int
 	// of[g][n] is the number of ways to take n nodes from the first g groups.
 	of [][]int64
+	// group of each node.
+	group map[int]int
 }
 
 // New numbers the ways to take k nodes.
 func New(groups [][]int, k int) *Ways {
-	w := &Ways{groups: groups, k: k, of: make([][]int64, len(groups)+1)}
+	w := &Ways{groups: groups, k: k, of: make([][]int64, len(groups)+1), group: map[int]int{}}
 	w.of[0] = make([]int64, k+1)
 	w.of[0][0] = 1
 	for g, nodes := range groups {
+		for _, n := range nodes {
+			w.group[n] = g
+		}
 		row := make([]int64, k+1)
 		for n := range row {
 			for take := 0; take <= min(n, len(nodes)); take++ {
@@ -94,15 +99,9 @@ func (w *Ways) way(i int64) []int {
 // members of a group in place of its first ones. Beyond what an int64 holds it is
 // the largest one.
 func (w *Ways) Of(way []int) int64 {
-	group := map[int]int{}
-	for g, nodes := range w.groups {
-		for _, n := range nodes {
-			group[n] = g
-		}
-	}
 	taken := make([]int, len(w.groups))
 	for _, n := range way {
-		taken[group[n]]++
+		taken[w.group[n]]++
 	}
 	all := int64(1)
 	for g, k := range taken {

@@ -34,16 +34,33 @@ type Membership struct {
 // custom pool differs by release. A pool whose selector is missing or empty selects no
 // node. A pool whose selector is not valid stops the search for every node.
 func Of(labels map[string]string, pools []openshift.MachineConfigPool, r release.Release) Membership {
-	if windowsUnmanaged.In(r) && labels["kubernetes.io/os"] == "windows" {
+	return ofValid(labels, pools, r, invalid(pools))
+}
+
+// invalid says which selector is not valid, the first; empty for none.
+func invalid(pools []openshift.MachineConfigPool) string {
+	for i := range pools {
+		p := &pools[i]
+		if wrong := selector.Wrong(p.Spec.NodeSelector); wrong != "" {
+			return fmt.Sprintf("pool %s has a node selector that is not valid: %s", p.Metadata.Name, wrong)
+		}
+	}
+	return ""
+}
+
+// ofValid is Of where it is known what is wrong with the selectors, for many nodes.
+func ofValid(labels map[string]string, pools []openshift.MachineConfigPool, r release.Release,
+	wrong string) Membership {
+	switch {
+	case windowsUnmanaged.In(r) && labels["kubernetes.io/os"] == "windows":
 		return Membership{}
+	case wrong != "":
+		return Membership{Problem: wrong}
 	}
 	var master, worker bool
 	var custom []string
 	for i := range pools {
 		p := &pools[i]
-		if wrong := selector.Wrong(p.Spec.NodeSelector); wrong != "" {
-			return Membership{Problem: fmt.Sprintf("pool %s has a node selector that is not valid: %s", p.Metadata.Name, wrong)}
-		}
 		if selector.Empty(p.Spec.NodeSelector) || !selector.Selects(p.Spec.NodeSelector, labels) {
 			continue
 		}

@@ -85,7 +85,8 @@ type world struct {
 
 // newWorld sets up a cluster. slow takes the greatest times instead of the least.
 func newWorld(o *Options, slow bool) *world {
-	w := &world{release: o.Release, operator: o.OperatorNode, byName: map[string]*machine{}}
+	w := &world{release: o.Release, operator: o.OperatorNode, byName: map[string]*machine{},
+		machines: make([]machine, 0, len(o.Nodes))}
 	for _, p := range o.pools() {
 		g := group{MachineConfigPool: p, target: p.Spec.Configuration.Name,
 			rolled: len(o.Roll) == 0 || slices.Contains(o.Roll, p.Metadata.Name)}
@@ -164,9 +165,10 @@ func (w *world) assign() {
 	for i := range w.groups {
 		pools[i] = w.groups[i].MachineConfigPool
 	}
+	wrong := invalid(pools)
 	for i := range w.machines {
 		m := &w.machines[i]
-		m.member = Of(m.Labels, pools, w.release)
+		m.member = ofValid(m.Labels, pools, w.release, wrong)
 		m.zone, m.zoned = m.Labels[zoneLabel]
 		m.applications = m.worker()
 	}

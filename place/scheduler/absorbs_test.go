@@ -1,0 +1,65 @@
+package scheduler
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestAbsorbs: pods that are said to find a place do, in any order; of pods with much
+// room it is said.
+func TestAbsorbs(t *testing.T) {
+	certain := 0
+	rapid.Check(t, func(t *rapid.T) {
+		var nodes []Node
+		for i := range rapid.IntRange(1, 20).Draw(t, "nodes") {
+			nodes = append(nodes, drawNode(t, i))
+		}
+		s, err := New(Profile{}, nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		classes := rapid.IntRange(1, 4).Draw(t, "classes")
+		for i := range classes {
+			c := drawClass(t, i)
+			switch rapid.IntRange(0, 5).Draw(t, "constraints") {
+			case 0, 1:
+				c.TopologySpreadConstraints, c.Affinity, c.HostPorts, c.NodeName = nil, nil, nil, ""
+			case 2:
+				c.Affinity, c.HostPorts, c.NodeName = nil, nil, ""
+			case 3:
+				c.TopologySpreadConstraints, c.NodeName = nil, ""
+			}
+			if _, err := s.Class(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range rapid.IntRange(0, 10).Draw(t, "running") {
+			s.Schedule(ClassID(rapid.IntRange(0, classes-1).Draw(t, "class")))
+		}
+		var pods []ClassCount
+		var order []ClassID
+		for id := range classes {
+			if n := rapid.IntRange(0, 3).Draw(t, "pods"); n > 0 {
+				pods = append(pods, ClassCount{ClassID(id), n})
+				for range n {
+					order = append(order, ClassID(id))
+				}
+			}
+		}
+		lost := rapid.IntRange(0, len(nodes)-1).Draw(t, "lost")
+		if !s.Absorbs(pods, []int{lost}) {
+			return
+		}
+		certain++
+		s.RemoveNodes(lost)
+		for _, id := range rapid.Permutation(order).Draw(t, "order") {
+			if s.Schedule(id).Node < 0 {
+				t.Fatalf("no place for a pod of %s: %s", s.classes[id].spec.Name, s.Explain(id).Message)
+			}
+		}
+	})
+	if certain == 0 {
+		t.Error("nothing was ever certain")
+	}
+}
