@@ -107,8 +107,12 @@ type merged struct {
 	machines map[string]topo.Machine
 }
 
-func (m *merged) plan() *v1alpha1.Plan {
-	made := plan.MakeOn(m.scenario, m.assumed, m.facts(), plan.Read{Machines: m.machines, Snapshot: m.running()})
+func (m *merged) plan() *v1alpha1.Plan { return m.planFor(false) }
+
+// planFor plans, for a command that places the nodes itself or not.
+func (m *merged) planFor(placing bool) *v1alpha1.Plan {
+	made := plan.MakeOn(m.scenario, m.assumed, m.facts(),
+		plan.Read{Machines: m.machines, Snapshot: m.running(), Placing: placing})
 	made.Scenario, made.Machines = m.scenario, m.machines
 	part.Skip(made, m.skipped)
 	return made

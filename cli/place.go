@@ -225,7 +225,7 @@ func (p *placeCommand) schedule(s *v1alpha1.Scenario) {
 
 // cluster plans the scenario and builds the nodes that it decided on.
 func (p *placeCommand) cluster(m *merged) (*cluster.Cluster, *v1alpha1.Plan, error) {
-	made := m.plan()
+	made := m.planFor(true)
 	pools, err := cluster.Pools(m.scenario, made, p.option, p.planned)
 	if err != nil {
 		return nil, nil, badInput(err)

@@ -57,8 +57,8 @@ func (r *run) podTypes(p *v1alpha1.Placement) {
 		p.Rules = append(p.Rules, "room for more pods of a type is counted up to "+most+" where only placing them tells")
 	}
 	if !all {
-		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload",
-			maxGrowth))
+		p.Rules = append(p.Rules, fmt.Sprintf("room for all types together is counted up to %d times the workload, "+
+			"or %s", maxGrowth, words.Count(mostMixed, "pod")))
 	}
 }
 

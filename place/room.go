@@ -110,7 +110,7 @@ func (r *run) mixedRoom() (more []int, all bool) {
 	more = make([]int, len(r.c.Kinds))
 	groups, total := r.shares()
 	place := r.trying()
-	for step := 1; step <= total*maxGrowth; step++ {
+	for step := 1; step <= min(total*maxGrowth, mostMixed); step++ {
 		g := next(groups, step, total)
 		kind := g.kinds[g.at]
 		if place(kind) < 0 {
@@ -176,5 +176,9 @@ func next(groups []growing, step, total int) *growing {
 	return best
 }
 
-// maxGrowth bounds how many times the workload is added to the cluster.
-const maxGrowth = 10
+// maxGrowth bounds how many times the workload is added to the cluster, and mostMixed
+// how many pods are.
+const (
+	maxGrowth = 10
+	mostMixed = 250_000
+)

@@ -63,7 +63,7 @@ func remake(p *v1alpha1.Plan, c *facts.Catalogue) (made *v1alpha1.Plan, err erro
 	if err != nil {
 		return nil, err
 	}
-	made = MakeOn(&s, p.Assumptions, Catalogue(c, &s), Read{p.Machines, p.Snapshot})
+	made = MakeOn(&s, p.Assumptions, Catalogue(c, &s), Read{Machines: p.Machines, Snapshot: p.Snapshot})
 	made.Scenario, made.Machines, made.MadeBy = p.Scenario, p.Machines, p.MadeBy
 	part.Skip(made, p.Skipped)
 	return made, nil

@@ -44,7 +44,8 @@ func (p *planner) holdOptions() {
 	}
 	order := make([]*choice, 0, len(p.options))
 	for i := range p.options {
-		if p.options[i].opt.Fits {
+		_, all := p.options[i].fixed()
+		if p.options[i].opt.Fits && !(all && p.read.Placing) {
 			order = append(order, &p.options[i])
 		}
 	}

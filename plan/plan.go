@@ -67,6 +67,9 @@ type Read struct {
 	Machines map[string]topo.Machine
 	// Snapshot is the cluster as it runs; nil without one.
 	Snapshot *v1alpha1.Inventory
+	// Placing says that the caller places the nodes itself: those that are all stated are
+	// not placed on trial before.
+	Placing bool
 }
 
 // MakeOn is Make with what was read from files.

@@ -9,10 +9,13 @@ func (s *Scheduler) Allowed(id ClassID, node int) bool {
 }
 
 // Meets reports whether pods of the class care for other nodes than the one they are on,
-// now: such a decision takes longer.
+// now, beyond the scheduler's default spreading: such a decision takes longer.
 func (s *Scheduler) Meets(id ClassID) bool {
 	c := s.classes[id]
 	s.indexCounters(c)
+	if c.spec.DefaultSpread != nil && len(c.spec.TopologySpreadConstraints) == 0 {
+		return len(c.affinity) > 0 || s.anyCounted(c.index.antiAffinityElsewhere) || s.anyCounted(c.preferred)
+	}
 	return !s.byNodeOnly(c)
 }
 
