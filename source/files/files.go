@@ -8,6 +8,7 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -189,12 +190,17 @@ func read(fsys fs.FS, name string, most unit.Bytes) ([]byte, error) {
 		return nil, fmt.Errorf("it can't be read: %s", reason(err))
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
+	var text bytes.Buffer
+	if info, err := file.Stat(); err == nil && unit.Bytes(info.Size()) <= most {
+		// A buffer that grows by and by takes twice the room of a long file.
+		text.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	_, err = text.ReadFrom(io.LimitReader(file, int64(most)+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("it can't be read: %s", reason(err))
-	case unit.Bytes(len(text)) > most:
+	case unit.Bytes(text.Len()) > most:
 		return nil, fmt.Errorf("it is longer than %s", unit.FormatBytes(most))
 	}
-	return text, nil
+	return text.Bytes(), nil
 }

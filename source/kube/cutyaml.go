@@ -79,7 +79,7 @@ func (c *yamlCutter) take(line []byte) error {
 	if len(c.text) > int(c.set.MaxFile) {
 		return c.tooLong(cursor{c.line, 1})
 	}
-	return nil
+	return c.full
 }
 
 // listLine looks whether a line begins an item or ends the list.

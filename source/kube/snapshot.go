@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
@@ -41,6 +42,10 @@ type pipeline struct {
 	work chan *batch
 	free chan *batch
 	now  *batch // being filled
+	// objects so far; full is the problem of the first beyond the bound.
+	objects int
+	nodes   atomic.Int64
+	full    error
 }
 
 // batch is a number of items on their way to be read.
@@ -71,6 +76,7 @@ func (p *pipeline) run(in io.Reader, maker func() *reader) (*tally, error) {
 	var wait sync.WaitGroup
 	for i := range readers {
 		readers[i] = maker()
+		readers[i].counted = &p.nodes
 		wait.Go(func() { p.read(readers[i]) })
 	}
 	err := p.cut(bufio.NewReaderSize(in, 64<<10))
@@ -137,6 +143,15 @@ func (p *pipeline) add(text []byte, it item) {
 	p.now.text = append(p.now.text, text...)
 	it.end = len(p.now.text)
 	p.now.items = append(p.now.items, it)
+	p.objects++
+	switch {
+	case p.full != nil:
+	case p.objects > p.set.MaxObjects:
+		p.full = yamlpos.Problems{{File: p.name, Line: it.at.line, Col: it.at.col,
+			What: tooMany(p.set.MaxObjects, "objects"), Fix: "ask kubectl for fewer kinds, or for one namespace"}}
+	case p.nodes.Load() > int64(p.set.MaxNodes):
+		p.full = yamlpos.Problems{} // who counted them says so
+	}
 	if len(p.now.text) >= batchSize {
 		p.flush()
 	}
