@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 		"plimsoll":         program,
 		"kubectl-plimsoll": program,
 		"oc-plimsoll":      program,
+		"glutton":          glutton,
 	})
 }
 

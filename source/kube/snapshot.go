@@ -46,6 +46,8 @@ type pipeline struct {
 	objects int
 	nodes   atomic.Int64
 	full    error
+	// fault is what a reader panicked with.
+	fault atomic.Pointer[any]
 }
 
 // batch is a number of items on their way to be read.
@@ -77,12 +79,24 @@ func (p *pipeline) run(in io.Reader, maker func() *reader) (*tally, error) {
 	for i := range readers {
 		readers[i] = maker()
 		readers[i].counted = &p.nodes
-		wait.Go(func() { p.read(readers[i]) })
+		wait.Go(func() {
+			defer func() {
+				if f := recover(); f != nil {
+					p.fault.Store(&f)
+					for range p.work { // the cutter must not wait for nobody
+					}
+				}
+			}()
+			p.read(readers[i])
+		})
 	}
 	err := p.cut(bufio.NewReaderSize(in, 64<<10))
 	p.flush()
 	close(p.work)
 	wait.Wait()
+	if f := p.fault.Load(); f != nil {
+		panic(*f) // where the caller catches it
+	}
 	total := &readers[0].tally
 	for _, r := range readers[1:] {
 		total.merge(&r.tally)

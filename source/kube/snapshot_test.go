@@ -373,3 +373,20 @@ func TestClaimsOfPods(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A fault of a reader is one of the caller's goroutine, who tells of it.
+func TestFaultReachesTheCaller(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "never" {
+			t.Errorf("caught %v", got)
+		}
+	}()
+	p := &pipeline{name: "s.json", set: Options{}.withDefaults(), work: make(chan *batch), free: make(chan *batch)}
+	text := strings.Repeat(barePod(strings.Repeat("x", batchSize)), 9)
+	_, err := p.run(strings.NewReader(text), func() *reader {
+		r := newReader(p.set, true)
+		r.take = func(value, string, int) { panic("never") }
+		return r
+	})
+	t.Errorf("no panic, but %v", err)
+}
