@@ -36,7 +36,8 @@ func profiles(text ...string) string {
 		"spec:\n  recommend: [{priority: 10, profile: p}]\n  profile:\n"
 	for i := 0; i < len(text); i += 2 {
 		name, form, _ := strings.Cut(text[i], ":")
-		out += "  - name: " + name + "\n    data:" + form + "\n      " + strings.ReplaceAll(text[i+1], "\n", "\n      ") + "\n"
+		out += "  - name: " + name + "\n    data:" + form + "\n      " +
+			strings.ReplaceAll(text[i+1], "\n", "\n      ") + "\n"
 	}
 	return out
 }
