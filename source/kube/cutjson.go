@@ -169,7 +169,7 @@ func (c *jsonCutter) top(kind jsontext.Kind) error {
 
 // items reads the items of a list.
 func (c *jsonCutter) items(hint string) error {
-	c.record = false
+	c.record, c.pipeline.lists = false, true
 	if err := c.delimiter(); err != nil {
 		return err
 	}

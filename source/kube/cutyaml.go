@@ -70,6 +70,7 @@ func (c *yamlCutter) take(line []byte) error {
 	case trimmed == "items:":
 		c.endItem()
 		c.inList, c.listed, c.begun = true, true, false
+		c.lists = true
 		line = nil
 	case c.inList && body != "" && body[0] != '#':
 		c.listLine(trimmed, body)

@@ -30,6 +30,8 @@ type Options struct {
 	// Parameters are values for the parameters of OpenShift templates; they go
 	// before the templates' own.
 	Parameters map[string]string
+	// Asked, where it is made, takes the names of the parameters that templates have.
+	Asked map[string]bool
 	// Facts is the catalogue for the kubelet's eviction threshold. Default: the
 	// built-in one.
 	Facts *facts.Catalogue

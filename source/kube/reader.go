@@ -29,8 +29,8 @@ type reader struct {
 }
 
 func newReader(set Options, live bool) *reader {
-	r := &reader{set: set, live: live, counted: new(atomic.Int64), tally: newTally(), words: map[string]string{}, cpus: map[string]int64{},
-		others: map[string]int64{}}
+	r := &reader{set: set, live: live, counted: new(atomic.Int64), tally: newTally(), words: map[string]string{},
+		cpus: map[string]int64{}, others: map[string]int64{}}
 	r.take = r.object
 	return r
 }

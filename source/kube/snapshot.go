@@ -28,6 +28,9 @@ func ReadSnapshot(in io.Reader, name string, opt Options) (*v1alpha1.Inventory, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if total.known == 0 && !p.lists && len(total.bad.list) == 0 {
+		total.bad.file(name, nothingWhat, "write it with 'kubectl get "+set.kinds+" -A -o json'")
+	}
 	if err := total.bad.err(); err != nil {
 		return nil, err
 	}
@@ -46,6 +49,7 @@ type pipeline struct {
 	objects int
 	nodes   atomic.Int64
 	full    error
+	lists   bool // there is a list, be it an empty one
 	// fault is what a reader panicked with.
 	fault atomic.Pointer[any]
 }
@@ -180,8 +184,12 @@ func (p *pipeline) flush() {
 
 // cut finds out whether the text is JSON or YAML and cuts it.
 func (p *pipeline) cut(in *bufio.Reader) error {
-	if head, _ := in.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) {
+	head, _ := in.Peek(len(byteOrderMark))
+	switch {
+	case bytes.Equal(head, byteOrderMark):
 		in.Discard(len(byteOrderMark))
+	case bytes.HasPrefix(head, packed):
+		return yamlpos.Problems{{File: p.name, Line: 1, Col: 1, What: packedWhat, Fix: packedFix}}
 	}
 	for n := 1; ; n++ {
 		head, err := in.Peek(n)
