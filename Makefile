@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help lint build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check
+.PHONY: help lint build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -80,6 +80,12 @@ fmt: ## format the Go files
 
 setup: ## install what the tests need beside Go
 	./scripts/setup
+
+extremes: ## set each number of each example to each extreme (TRIALS=n for fewer; hours)
+	PLIMSOLL_TRIALS=$(or $(TRIALS),100000) go test -count=1 -timeout 0 -run TestAllExtremes -v ./cli
+
+mutate: ## give 10,000 changed files to all readers (TRIALS=n for fewer; half an hour)
+	PLIMSOLL_TRIALS=$(or $(TRIALS),100000) go test -count=1 -timeout 0 -run TestMutated -v ./cli
 
 kill-write: ## kill ten runs of --write a hundred times while somebody else writes there, too (seconds)
 	PLIMSOLL_KILLS=100 go test -count=1 -run TestWriteKilled -v ./sink/manifest

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +17,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/part"
 	"plimsoll.dev/plan"
@@ -30,8 +34,10 @@ type input struct {
 	snapshot   string
 	manifests  []string
 	parameters map[string]string
-	outside    bool
-	doubtful   string
+	// asked are the names of the parameters that templates have.
+	asked    map[string]bool
+	outside  bool
+	doubtful string
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -88,11 +94,26 @@ func (in *input) read(a *app, name string) (*merged, error) {
 	if err != nil {
 		return nil, a.tell(err)
 	}
+	in.asked = map[string]bool{}
 	m, err := in.merge(a, doc)
+	if err == nil {
+		err = in.unasked()
+	}
 	if err != nil {
 		return nil, a.tell(err)
 	}
 	return m, nil
+}
+
+// unasked is an error for a parameter that no template has.
+func (in *input) unasked() error {
+	for _, name := range slices.Sorted(maps.Keys(in.parameters)) {
+		if !in.asked[name] {
+			return fmt.Errorf("--param %s: no template has this parameter (there are: %s)", name,
+				cmp.Or(words.Some(slices.Sorted(maps.Keys(in.asked)), 20), "none"))
+		}
+	}
+	return nil
 }
 
 // merged is a scenario with all that its manifests and its snapshot hold.
@@ -258,7 +279,7 @@ func (in *input) readManifests(dir string, names []string) (*v1alpha1.Inventory,
 		return nil, err
 	}
 	defer root.Close()
-	return kube.ReadManifests(root.FS(), names, kube.Options{Dir: dir, Parameters: in.parameters})
+	return kube.ReadManifests(root.FS(), names, kube.Options{Dir: dir, Parameters: in.parameters, Asked: in.asked})
 }
 
 // readOutside reads each file or directory by itself.

@@ -62,5 +62,11 @@ func readMachine(dir, name string, outside bool) (topo.Machine, error) {
 	}
 	defer root.Close()
 	read, err := sysfs.Read(root.FS(), filepath.ToSlash(local))
+	var found yamlpos.Problems
+	if errors.As(err, &found) {
+		for i := range found {
+			found[i].File = filepath.Join(dir, found[i].File)
+		}
+	}
 	return read.Machine, err
 }

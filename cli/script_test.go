@@ -23,10 +23,12 @@ func TestMain(m *testing.M) {
 		"plimsoll":         program,
 		"kubectl-plimsoll": program,
 		"oc-plimsoll":      program,
+		"glutton":          glutton,
 	})
 }
 
 func program() {
+	cli.Ceiling(os.Stderr, os.Args, os.Getenv, os.Exit)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(cli.Run(ctx, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Args, os.Getenv))

@@ -38,6 +38,8 @@ func TestEval(t *testing.T) {
 		{"1..2", 0, "not a number"},
 		{"log2(zero)", 0, "not a finite number"},
 		{strings.Repeat("(", 5000), 0, "nested too deeply"},
+		{strings.Repeat("-", 5000) + "1", 0, "nested too deeply"},
+		{strings.Repeat("1 ^ ", 5000) + "1", 0, "nested too deeply"},
 	} {
 		got, err := Eval(c.formula, names)
 		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {

@@ -112,7 +112,7 @@ func (b *Book) Verify() []error {
 	return errs
 }
 
-// maxDepth bounds the nesting of parentheses, so that a formula from a file
+// maxDepth bounds the nesting of parentheses, signs and powers, so that a formula from a file
 // can't exhaust the stack.
 const maxDepth = 100
 
@@ -181,6 +181,12 @@ func (p *parser) product() float64 {
 }
 
 func (p *parser) power() float64 {
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > maxDepth {
+		p.fail("nested too deeply")
+		return 0
+	}
 	if p.take('-') {
 		return -p.power()
 	}
@@ -192,12 +198,6 @@ func (p *parser) power() float64 {
 }
 
 func (p *parser) atom() float64 {
-	p.depth++
-	defer func() { p.depth-- }()
-	if p.depth > maxDepth {
-		p.fail("nested too deeply")
-		return 0
-	}
 	if p.take('(') {
 		v := p.sum()
 		if !p.take(')') {

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -259,8 +260,9 @@ func (p *planner) use(c *choice, items []fit.Item, bins []fit.Bin) []v1alpha1.Re
 // the shape of the pods. Only CPU and memory are told.
 func (p *planner) stranded(c *choice) []v1alpha1.ResourceShare {
 	var free, have [dimMemory + 1]float64
+	leasts := c.leasts()
 	for _, g := range c.pack.Groups {
-		full := !c.takesMore(g)
+		full := !slices.ContainsFunc(leasts[g.Bin], func(l fit.Item) bool { return l.Fits(g.Bin, g.Free) })
 		for d := range free {
 			have[d] += float64(c.bins[g.Bin].Cap[d]) * float64(g.Nodes)
 			if full {
@@ -278,13 +280,29 @@ func (p *planner) stranded(c *choice) []v1alpha1.ResourceShare {
 	return out
 }
 
-// takesMore says whether a node of the group has room for one more pod of any
-// type.
-func (c *choice) takesMore(g fit.Group) bool {
-	for i := range c.items {
-		if c.items[i].Fits(g.Bin, g.Free) {
-			return true
+// leasts are for each entry the pods that may go there and need no more than another in
+// everything: where none of these fits, none of the workload does.
+func (c *choice) leasts() [][]fit.Item {
+	out := make([][]fit.Item, len(c.bins))
+	for b := range out {
+		for _, it := range c.items {
+			if it.On != nil && !it.On[b] ||
+				slices.ContainsFunc(out[b], func(l fit.Item) bool { return atLeast(it.Need, l.Need) }) {
+				continue
+			}
+			out[b] = slices.DeleteFunc(out[b], func(l fit.Item) bool { return atLeast(l.Need, it.Need) })
+			out[b] = append(out[b], it)
 		}
 	}
-	return false
+	return out
+}
+
+// atLeast says whether a is not below b in anything.
+func atLeast(a, b fit.Vec) bool {
+	for d := range a {
+		if a[d] < b[d] {
+			return false
+		}
+	}
+	return true
 }

@@ -18,6 +18,8 @@ import (
 type workload struct {
 	// pods are the pod types with grown replicas; daemons run once a node.
 	pods, daemons []v1alpha1.PodType
+	// before are the replicas without growth, by the name of the type.
+	before map[string]int
 	// masters select control plane nodes; they are no load of the workers.
 	masters []v1alpha1.PodType
 	// totals over all pods, DaemonSets left out.
@@ -30,7 +32,9 @@ type workload struct {
 func (p *planner) workload() {
 	s := part.New("workload", "Workload")
 	p.put(s)
+	p.load.before = map[string]int{}
 	for _, t := range p.s.Workload.PodTypes {
+		p.load.before[t.Name] = t.Replicas
 		t = node.Effective(t)
 		if t.DaemonSet {
 			p.load.daemons = append(p.load.daemons, t)
@@ -93,15 +97,10 @@ func (p *planner) replicas(t v1alpha1.PodType) derive.Value {
 	if p.s.Policy.Growth == 0 {
 		return node.PodValue(t, "replicas", float64(t.Replicas), "pods")
 	}
-	before := 0
-	for _, o := range p.s.Workload.PodTypes {
-		if o.Name == t.Name {
-			before = o.Replicas
-		}
-	}
 	return p.b.Found("workload.replicas["+t.Name+"]", "Pods of "+t.Name+" with growth", float64(t.Replicas), "pods",
 		"ceil(replicas * (1 + growth))",
-		derive.In("replicas", node.PodValue(t, "replicas", float64(before), "pods")), derive.In("growth", p.growth()))
+		derive.In("replicas", node.PodValue(t, "replicas", float64(p.load.before[t.Name]), "pods")),
+		derive.In("growth", p.growth()))
 }
 
 func (p *planner) growth() derive.Value {

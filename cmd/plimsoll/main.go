@@ -16,5 +16,6 @@ import (
 )
 
 func main() {
+	cli.Ceiling(os.Stderr, os.Args, os.Getenv, os.Exit)
 	os.Exit(cli.Run(context.Background(), cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Args, os.Getenv))
 }

@@ -136,10 +136,20 @@ func Pack(items []Item, bins []Bin, order []int) Packing {
 type state struct {
 	items  []Item
 	bins   []Bin
-	open   []Group // in filling order
-	unused []int   // nodes not opened yet, per bin type
+	open   []stretch // in filling order
+	unused []int     // nodes not opened yet, per bin type
 	left   []Left
 }
+
+// stretch is a run of open groups with the most of each resource that any of them has
+// free: where that is too little for a pod, none of them needs a look.
+type stretch struct {
+	groups []Group
+	most   Vec
+}
+
+// longest is the most groups of a stretch; a longer one is halved when it is looked at.
+const longest = 48
 
 func newState(items []Item, bins []Bin) *state {
 	s := &state{items: items, bins: bins, unused: make([]int, len(bins))}
@@ -153,17 +163,14 @@ func newState(items []Item, bins []Bin) *state {
 func (s *state) place(i int) {
 	it := &s.items[i]
 	rest := it.Count
-	for g := 0; g < len(s.open) && rest > 0; g++ {
-		if !it.allowed(s.open[g].Bin) {
-			continue
+	for k := 0; k < len(s.open) && rest > 0; k++ {
+		if groups := s.open[k].groups; len(groups) > longest {
+			half := len(groups) / 2
+			s.open = slices.Replace(s.open, k, k+1, stretchOf(slices.Clip(groups[:half])), stretchOf(groups[half:]))
 		}
-		each := it.copies(s.open[g].Free, rest)
-		if each == 0 {
-			continue
+		if it.copies(s.open[k].most, 1) > 0 {
+			rest = s.placeOn(k, 0, i, rest)
 		}
-		var added int
-		rest, added = s.fill(g, i, each, rest)
-		g += added
 	}
 	for b := 0; b < len(s.bins) && rest > 0; b++ {
 		if it.allowed(b) {
@@ -175,28 +182,55 @@ func (s *state) place(i int) {
 	}
 }
 
-// fill puts rest pods of item i on the nodes of group g, each at most `each`,
-// and splits the group where only a part of its nodes is filled. It returns
-// what is still to place and how many groups were inserted.
-func (s *state) fill(g, i, each, rest int) (int, int) {
-	group := s.open[g]
-	full := min(group.Nodes, rest/each)
+// placeOn puts rest pods of item i on the groups of stretch k, from the given one on, and
+// returns what is still to place.
+func (s *state) placeOn(k, from, i, rest int) int {
+	it, before := &s.items[i], rest
+	groups := s.open[k].groups
+	for g := from; g < len(groups) && rest > 0; g++ {
+		if each := it.copies(groups[g].Free, rest); each > 0 && it.allowed(groups[g].Bin) {
+			var parts []Group
+			parts, rest = groups[g].fill(it, i, each, rest)
+			groups = slices.Replace(groups, g, g+1, parts...)
+			g += len(parts) - 1
+		}
+	}
+	if rest < before {
+		s.open[k] = stretchOf(groups)
+	}
+	return rest
+}
+
+func stretchOf(groups []Group) stretch {
+	most := slices.Clone(groups[0].Free)
+	for _, g := range groups[1:] {
+		for d, free := range g.Free {
+			most[d] = max(most[d], free)
+		}
+	}
+	return stretch{groups, most}
+}
+
+// fill puts rest pods of item i on the nodes of the group, each at most `each`. It
+// returns the group, split where only a part of its nodes is filled, and what is still
+// to place.
+func (g Group) fill(it *Item, i, each, rest int) ([]Group, int) {
+	full := min(g.Nodes, rest/each)
 	rest -= full * each
 	parts := make([]Group, 0, 3)
 	if full > 0 {
-		parts = append(parts, group.with(i, each, full, s.items[i].Need))
+		parts = append(parts, g.with(i, each, full, it.Need))
 	}
-	if full < group.Nodes && rest > 0 {
-		parts = append(parts, group.with(i, rest, 1, s.items[i].Need))
+	if full < g.Nodes && rest > 0 {
+		parts = append(parts, g.with(i, rest, 1, it.Need))
 		full++
 		rest = 0
 	}
-	if full < group.Nodes {
-		group.Nodes -= full
-		parts = append(parts, group)
+	if full < g.Nodes {
+		g.Nodes -= full
+		parts = append(parts, g)
 	}
-	s.open = slices.Replace(s.open, g, g+1, parts...)
-	return rest, len(parts) - 1
+	return parts, rest
 }
 
 // openNodes opens as many nodes of bin type b as the rest of item i needs.
@@ -211,9 +245,13 @@ func (s *state) openNodes(b, i, rest int) int {
 		nodes = min(nodes, s.unused[b])
 		s.unused[b] -= nodes
 	}
-	s.open = append(s.open, Group{Bin: b, Nodes: nodes, Free: s.bins[b].Cap})
-	rest, _ = s.fill(len(s.open)-1, i, each, rest)
-	return rest
+	if len(s.open) == 0 {
+		s.open = append(s.open, stretch{})
+	}
+	last := len(s.open) - 1
+	at := len(s.open[last].groups)
+	s.open[last].groups = append(s.open[last].groups, Group{Bin: b, Nodes: nodes, Free: s.bins[b].Cap})
+	return s.placeOn(last, at, i, rest)
 }
 
 // with returns n nodes of the group after each took `each` pods of an item.
@@ -283,7 +321,10 @@ func (s *state) tooLarge(it *Item) int {
 }
 
 func (s *state) result() Packing {
-	p := Packing{Left: s.left, Groups: s.open}
+	p := Packing{Left: s.left}
+	for _, t := range s.open {
+		p.Groups = append(p.Groups, t.groups...)
+	}
 	for _, g := range p.Groups {
 		p.Nodes += g.Nodes
 	}

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,6 +164,24 @@ func TestCountingEqualsOneByOne(t *testing.T) {
 				for b := range bins {
 					items[i].On[b] = rapid.Bool().Draw(t, "on")
 				}
+			}
+		}
+		compareWithNaive(t, items, bins, order)
+	})
+}
+
+// So it does with more different nodes than one stretch holds.
+func TestManyTypesEqualOneByOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		bins := []Bin{{Cap: Vec{400, 200}, Count: 5 * longest}, {Cap: Vec{300, 900}, Count: Unlimited}}
+		items := make([]Item, 4*longest)
+		order := make([]int, len(items))
+		for i := range items {
+			order[i] = i
+			items[i] = Item{Count: r.IntN(9), Need: Vec{1 + r.Int64N(200), r.Int64N(200)}, MaxPerNode: r.IntN(3)}
+			if r.IntN(5) == 0 {
+				items[i].On = []bool{r.IntN(2) == 0, true}
 			}
 		}
 		compareWithNaive(t, items, bins, order)

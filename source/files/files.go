@@ -8,6 +8,7 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -55,20 +56,20 @@ func Each(fsys fs.FS, roots []string, opt Options, sink Sink, take func(name str
 	for _, name := range f.files {
 		text, err := read(fsys, name, opt.MaxFile)
 		if err != nil {
-			sink.Bad(opt.shown(name), err.Error(), opt.Large)
+			sink.Bad(opt.Shown(name), err.Error(), opt.Large)
 			continue
 		}
 		if total += unit.Bytes(len(text)); total > opt.MaxTotal {
-			sink.Bad(opt.shown(name), "the manifests together are longer than "+unit.FormatBytes(opt.MaxTotal),
+			sink.Bad(opt.Shown(name), "the manifests together are longer than "+unit.FormatBytes(opt.MaxTotal),
 				"name fewer files")
 			return
 		}
-		take(opt.shown(name), text)
+		take(opt.Shown(name), text)
 	}
 }
 
-// shown is a file's name as the user knows it.
-func (o Options) shown(name string) string {
+// Shown is a file's name as the user knows it.
+func (o Options) Shown(name string) string {
 	if o.Dir == "" || slashpath.IsAbs(name) {
 		return name
 	}
@@ -89,7 +90,7 @@ type finder struct {
 func (f *finder) root(name string) {
 	clean := slashpath.Clean(strings.ReplaceAll(name, `\`, "/"))
 	if !fs.ValidPath(clean) {
-		f.sink.Bad(f.set.shown(name), "the path leads out of the directory",
+		f.sink.Bad(f.set.Shown(name), "the path leads out of the directory",
 			"give a path below it, without a leading / and without ..")
 		return
 	}
@@ -105,13 +106,13 @@ func (f *finder) root(name string) {
 	info, err := fs.Stat(f.fsys, clean)
 	switch {
 	case err != nil:
-		f.sink.Bad(f.set.shown(name), "it can't be read: "+reason(err),
+		f.sink.Bad(f.set.Shown(name), "it can't be read: "+reason(err),
 			"check the path; it is relative to the scenario's directory")
 	case info.IsDir():
 		f.dir(clean, 0)
 	case !info.Mode().IsRegular():
 		// A pipe would keep the program waiting, a device may never end.
-		f.sink.Bad(f.set.shown(name), "it is no regular file", "write what it gives into a file and name that")
+		f.sink.Bad(f.set.Shown(name), "it is no regular file", "write what it gives into a file and name that")
 	default:
 		f.add(clean)
 	}
@@ -121,7 +122,7 @@ func (f *finder) root(name string) {
 func (f *finder) plain(root, name string) bool {
 	info, err := fs.Lstat(f.fsys, name)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		f.sink.Bad(f.set.shown(root), f.set.shown(name)+" is a symbolic link",
+		f.sink.Bad(f.set.Shown(root), f.set.Shown(name)+" is a symbolic link",
 			"links are not followed; name the file or directory that it leads to")
 		return false
 	}
@@ -144,7 +145,7 @@ func (f *finder) add(name string) {
 	if len(f.files) >= f.set.MaxFiles {
 		if !f.full {
 			f.full = true
-			f.sink.Bad(f.set.shown(name), fmt.Sprintf("there are more than %d files", f.set.MaxFiles), "name fewer directories")
+			f.sink.Bad(f.set.Shown(name), fmt.Sprintf("there are more than %d files", f.set.MaxFiles), "name fewer directories")
 		}
 		return
 	}
@@ -158,13 +159,13 @@ func (f *finder) add(name string) {
 // names. Names that begin with a dot are left out, as kubectl does.
 func (f *finder) dir(name string, depth int) {
 	if depth > maxDirDepth {
-		f.sink.Pass(f.set.shown(name), "directory "+slashpath.Base(name),
+		f.sink.Pass(f.set.Shown(name), "directory "+slashpath.Base(name),
 			fmt.Sprintf("directories deeper than %d are not entered", maxDirDepth))
 		return
 	}
 	entries, err := fs.ReadDir(f.fsys, name)
 	if err != nil {
-		f.sink.Bad(f.set.shown(name), "it can't be read: "+reason(err), "check the permissions")
+		f.sink.Bad(f.set.Shown(name), "it can't be read: "+reason(err), "check the permissions")
 		return
 	}
 	for _, e := range entries {
@@ -172,7 +173,7 @@ func (f *finder) dir(name string, depth int) {
 		switch {
 		case strings.HasPrefix(e.Name(), ".") || f.full:
 		case e.Type()&fs.ModeSymlink != 0:
-			f.sink.Pass(f.set.shown(path), "symbolic link "+e.Name(), "links are not followed; name what it leads to")
+			f.sink.Pass(f.set.Shown(path), "symbolic link "+e.Name(), "links are not followed; name what it leads to")
 		case e.IsDir():
 			f.dir(path, depth+1)
 		case e.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"},
@@ -189,12 +190,17 @@ func read(fsys fs.FS, name string, most unit.Bytes) ([]byte, error) {
 		return nil, fmt.Errorf("it can't be read: %s", reason(err))
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
+	var text bytes.Buffer
+	if info, err := file.Stat(); err == nil && unit.Bytes(info.Size()) <= most {
+		// A buffer that grows by and by takes twice the room of a long file.
+		text.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	_, err = text.ReadFrom(io.LimitReader(file, int64(most)+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("it can't be read: %s", reason(err))
-	case unit.Bytes(len(text)) > most:
+	case unit.Bytes(text.Len()) > most:
 		return nil, fmt.Errorf("it is longer than %s", unit.FormatBytes(most))
 	}
-	return text, nil
+	return text.Bytes(), nil
 }

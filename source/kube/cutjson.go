@@ -164,12 +164,12 @@ func (c *jsonCutter) top(kind jsontext.Kind) error {
 		return err
 	}
 	c.pipeline.add(bytes.TrimSpace(c.head), item{at: start})
-	return nil
+	return c.pipeline.full
 }
 
 // items reads the items of a list.
 func (c *jsonCutter) items(hint string) error {
-	c.record = false
+	c.record, c.pipeline.lists = false, true
 	if err := c.delimiter(); err != nil {
 		return err
 	}
@@ -183,5 +183,8 @@ func (c *jsonCutter) items(hint string) error {
 			return err
 		}
 		c.pipeline.add(raw, item{at: start, hint: hint, depth: 1})
+		if c.pipeline.full != nil {
+			return c.pipeline.full
+		}
 	}
 }

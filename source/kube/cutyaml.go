@@ -70,6 +70,7 @@ func (c *yamlCutter) take(line []byte) error {
 	case trimmed == "items:":
 		c.endItem()
 		c.inList, c.listed, c.begun = true, true, false
+		c.lists = true
 		line = nil
 	case c.inList && body != "" && body[0] != '#':
 		c.listLine(trimmed, body)
@@ -79,7 +80,7 @@ func (c *yamlCutter) take(line []byte) error {
 	if len(c.text) > int(c.set.MaxFile) {
 		return c.tooLong(cursor{c.line, 1})
 	}
-	return nil
+	return c.full
 }
 
 // listLine looks whether a line begins an item or ends the list.

@@ -121,6 +121,7 @@ func (g *gatherer) object(v value, hint string, depth int) {
 	case kindPod:
 		g.runningPod(v)
 	case kindNode:
+		g.countNode(v)
 		g.found.Nodes = append(g.found.Nodes, openshift.Node{Kind: kind, Metadata: g.meta(v.get("metadata")),
 			Spec: openshift.NodeSpec{Unschedulable: v.get("spec", "unschedulable").is("true"),
 				ProviderID: v.get("spec", "providerID").text()},

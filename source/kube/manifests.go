@@ -27,11 +27,22 @@ func ReadManifests(fsys fs.FS, roots []string, opt Options) (*v1alpha1.Inventory
 	set := opt.withDefaults()
 	r := newReader(set, false)
 	files.Each(fsys, roots, set.files(), &r.tally, r.file)
+	if r.known == 0 && len(r.bad.list) == 0 && len(roots) > 0 {
+		r.bad.file(set.files().Shown(roots[0]), nothingWhat, "name files or directories of manifests")
+	}
 	if err := r.bad.err(); err != nil {
 		return nil, err
 	}
 	return r.inventory(set, false, ""), nil
 }
+
+// nothingWhat is wrong with what holds no object, such as the page of a server's error.
+const nothingWhat = "there is no Kubernetes object in it"
+
+// packed begins what gzip wrote.
+var packed = []byte("\x1f\x8b")
+
+const packedWhat, packedFix = "it is compressed", "give what gunzip makes of it"
 
 var byteOrderMark = []byte("\ufeff")
 
@@ -40,6 +51,10 @@ func (r *reader) file(name string, text []byte) {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	each := func(v value) { r.object(v, "", 0) }
 	before := len(r.bad.list)
+	if bytes.HasPrefix(text, packed) {
+		r.bad.file(name, packedWhat, packedFix)
+		return
+	}
 	var err error
 	if strings.EqualFold(slashpath.Ext(name), ".json") {
 		err = readJSON(name, text, each)
@@ -56,6 +71,7 @@ func (r *reader) fail(at place, err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, errHelm):
+		r.known++
 		r.skip(at, "Helm template "+slashpath.Base(at.file),
 			"it is not rendered; give what 'helm template NAME CHART' prints")
 	case errors.As(err, &found):

@@ -32,6 +32,7 @@ type node struct {
 
 // node reads a node.
 func (r *reader) node(o *object) {
+	r.countNode(o.value)
 	n := node{name: o.name(), place: o.place(), labels: r.labels(o.meta.get("labels"), nil)}
 	n.capacity = r.amounts(o.status.get("capacity"), nil)
 	n.allocatable = r.amounts(o.status.get("allocatable"), nil)

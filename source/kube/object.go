@@ -91,6 +91,9 @@ func (r *reader) object(v value, hint string, depth int) {
 			}
 		}
 	}
+	if o.kind != "" && (o.version != "" || depth > 0 || o.value.get("items").kind() == list) {
+		r.known++
+	}
 	if early && o.kind == kindPod {
 		r.readPod(&o, early, held)
 		return

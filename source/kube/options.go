@@ -19,12 +19,19 @@ type Options struct {
 	MaxTotal unit.Bytes
 	// MaxFiles is the most files that are read from directories. Default 20,000.
 	MaxFiles int
+	// MaxObjects is the most objects of one snapshot: what is kept of each takes room,
+	// however short its text. Default 1,000,000.
+	MaxObjects int
+	// MaxNodes is the most nodes of one snapshot, and of a scenario. Default 100,000.
+	MaxNodes int
 	// MaxPodTypes is the number of pod types above which those of a namespace that
 	// differ by name only are put together. Default 1,000.
 	MaxPodTypes int
 	// Parameters are values for the parameters of OpenShift templates; they go
 	// before the templates' own.
 	Parameters map[string]string
+	// Asked, where it is made, takes the names of the parameters that templates have.
+	Asked map[string]bool
 	// Facts is the catalogue for the kubelet's eviction threshold. Default: the
 	// built-in one.
 	Facts *facts.Catalogue
@@ -39,6 +46,8 @@ const (
 	defaultMaxFile     = 16 * unit.MiB
 	defaultMaxTotal    = 256 * unit.MiB
 	defaultMaxFiles    = 20_000
+	defaultMaxObjects  = 1_000_000
+	defaultMaxNodes    = 100_000
 	defaultMaxPodTypes = 1_000
 )
 
@@ -52,6 +61,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxFiles <= 0 {
 		o.MaxFiles = defaultMaxFiles
+	}
+	if o.MaxObjects <= 0 {
+		o.MaxObjects = defaultMaxObjects
+	}
+	if o.MaxNodes <= 0 {
+		o.MaxNodes = defaultMaxNodes
 	}
 	if o.MaxPodTypes <= 0 {
 		o.MaxPodTypes = defaultMaxPodTypes

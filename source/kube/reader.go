@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"plimsoll.dev/unit"
 )
@@ -15,7 +16,9 @@ type reader struct {
 	// take reads one object of a snapshot: object, unless something else is looked for.
 	take func(v value, hint string, depth int)
 	tally
-	pod pod // scratch, so that 50,000 pods don't make 50,000 of them
+	// counted are the nodes that all readers of a text have seen.
+	counted *atomic.Int64
+	pod     pod // scratch, so that 50,000 pods don't make 50,000 of them
 
 	words  map[string]string // texts seen before
 	cpus   map[string]int64  // quantities seen before
@@ -26,10 +29,21 @@ type reader struct {
 }
 
 func newReader(set Options, live bool) *reader {
-	r := &reader{set: set, live: live, tally: newTally(), words: map[string]string{}, cpus: map[string]int64{},
-		others: map[string]int64{}}
+	r := &reader{set: set, live: live, counted: new(atomic.Int64), tally: newTally(), words: map[string]string{},
+		cpus: map[string]int64{}, others: map[string]int64{}}
 	r.take = r.object
 	return r
+}
+
+// countNode counts a node, and refuses the first that is one too many.
+func (r *reader) countNode(v value) {
+	if r.counted.Add(1) == int64(r.set.MaxNodes)+1 {
+		r.bad.at(v, tooMany(r.set.MaxNodes, "nodes"), "plan a part of them, by a selector of kubectl's")
+	}
+}
+
+func tooMany(most int, what string) string {
+	return "there are more than " + unit.Format(float64(most), what)
 }
 
 // Texts that come again and again are kept once, as long as they are not too

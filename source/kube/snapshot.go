@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
@@ -27,6 +28,9 @@ func ReadSnapshot(in io.Reader, name string, opt Options) (*v1alpha1.Inventory, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if total.known == 0 && !p.lists && len(total.bad.list) == 0 {
+		total.bad.file(name, nothingWhat, "write it with 'kubectl get "+set.kinds+" -A -o json'")
+	}
 	if err := total.bad.err(); err != nil {
 		return nil, err
 	}
@@ -41,6 +45,13 @@ type pipeline struct {
 	work chan *batch
 	free chan *batch
 	now  *batch // being filled
+	// objects so far; full is the problem of the first beyond the bound.
+	objects int
+	nodes   atomic.Int64
+	full    error
+	lists   bool // there is a list, be it an empty one
+	// fault is what a reader panicked with.
+	fault atomic.Pointer[any]
 }
 
 // batch is a number of items on their way to be read.
@@ -71,12 +82,25 @@ func (p *pipeline) run(in io.Reader, maker func() *reader) (*tally, error) {
 	var wait sync.WaitGroup
 	for i := range readers {
 		readers[i] = maker()
-		wait.Go(func() { p.read(readers[i]) })
+		readers[i].counted = &p.nodes
+		wait.Go(func() {
+			defer func() {
+				if f := recover(); f != nil {
+					p.fault.Store(&f)
+					for range p.work { // the cutter must not wait for nobody
+					}
+				}
+			}()
+			p.read(readers[i])
+		})
 	}
 	err := p.cut(bufio.NewReaderSize(in, 64<<10))
 	p.flush()
 	close(p.work)
 	wait.Wait()
+	if f := p.fault.Load(); f != nil {
+		panic(*f) // where the caller catches it
+	}
 	total := &readers[0].tally
 	for _, r := range readers[1:] {
 		total.merge(&r.tally)
@@ -137,6 +161,15 @@ func (p *pipeline) add(text []byte, it item) {
 	p.now.text = append(p.now.text, text...)
 	it.end = len(p.now.text)
 	p.now.items = append(p.now.items, it)
+	p.objects++
+	switch {
+	case p.full != nil:
+	case p.objects > p.set.MaxObjects:
+		p.full = yamlpos.Problems{{File: p.name, Line: it.at.line, Col: it.at.col,
+			What: tooMany(p.set.MaxObjects, "objects"), Fix: "ask kubectl for fewer kinds, or for one namespace"}}
+	case p.nodes.Load() > int64(p.set.MaxNodes):
+		p.full = yamlpos.Problems{} // who counted them says so
+	}
 	if len(p.now.text) >= batchSize {
 		p.flush()
 	}
@@ -151,8 +184,12 @@ func (p *pipeline) flush() {
 
 // cut finds out whether the text is JSON or YAML and cuts it.
 func (p *pipeline) cut(in *bufio.Reader) error {
-	if head, _ := in.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) {
+	head, _ := in.Peek(len(byteOrderMark))
+	switch {
+	case bytes.Equal(head, byteOrderMark):
 		in.Discard(len(byteOrderMark))
+	case bytes.HasPrefix(head, packed):
+		return yamlpos.Problems{{File: p.name, Line: 1, Col: 1, What: packedWhat, Fix: packedFix}}
 	}
 	for n := 1; ; n++ {
 		head, err := in.Peek(n)

@@ -171,7 +171,8 @@ func barePod(name string) string {
 }
 
 func TestSnapshotProblems(t *testing.T) {
-	long := Options{MaxFile: 1 << 10}
+	long, few := Options{MaxFile: 1 << 10}, Options{MaxObjects: 1}
+	const node = `{"apiVersion": "v1", "kind": "Node"}`
 	huge := `{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "` + strings.Repeat("x", 2<<20) + `"}}`
 	tests := []struct {
 		name, text, want string
@@ -194,6 +195,14 @@ func TestSnapshotProblems(t *testing.T) {
 			"s.json:2:1: an object is longer than 1 KiB (is this what kubectl wrote?)", long},
 		{"an item that is too long", "items:\n- a\n- " + huge,
 			"s.json:3:1: an object is longer than 1 KiB (is this what kubectl wrote?)", long},
+		{"too many objects", "{\"items\": [\n" + barePod("a") + ",\n" + barePod("b") + ",\n" + barePod("c") + "]}",
+			"s.json:3:1: there are more than 1 object (ask kubectl for fewer kinds, or for one namespace)", few},
+		{"too many documents", barePod("a") + "\n " + barePod("b") + barePod("c"),
+			"s.json:2:2: there are more than 1 object (ask kubectl for fewer kinds, or for one namespace)", few},
+		{"too many in YAML", "items:\n- a: 1\n- b: 2\n- c: 3\n",
+			"s.json:3:1: there are more than 1 object (ask kubectl for fewer kinds, or for one namespace)", few},
+		{"too many nodes", `{"items": [` + "\n" + node + ",\n" + node + ",\n" + barePod("c") + "]}",
+			"s.json:3:1: there are more than 1 node (plan a part of them, by a selector of kubectl's)", Options{MaxNodes: 1}},
 		{"bad YAML", "items:\n- a: 1\n- kind: Pod\n  x: [\n", "s.json:4:6: the [ is not closed (add ])", Options{}},
 	}
 	for _, test := range tests {
@@ -363,4 +372,21 @@ func TestClaimsOfPods(t *testing.T) {
 	if diff := cmp.Diff(want, skips(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// A fault of a reader is one of the caller's goroutine, who tells of it.
+func TestFaultReachesTheCaller(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "never" {
+			t.Errorf("caught %v", got)
+		}
+	}()
+	p := &pipeline{name: "s.json", set: Options{}.withDefaults(), work: make(chan *batch), free: make(chan *batch)}
+	text := strings.Repeat(barePod(strings.Repeat("x", batchSize)), 9)
+	_, err := p.run(strings.NewReader(text), func() *reader {
+		r := newReader(p.set, true)
+		r.take = func(value, string, int) { panic("never") }
+		return r
+	})
+	t.Errorf("no panic, but %v", err)
 }

@@ -10,6 +10,7 @@ import (
 // tally is what was read so far, in records small enough to keep 50,000 pods.
 // Tallies of several goroutines are merged; the order doesn't matter.
 type tally struct {
+	known    int // objects of whatever kind, and what is passed over for a reason
 	groups   []*group
 	index    map[string]*group // of a snapshot's pods
 	livePods bool
@@ -61,8 +62,11 @@ func newTally() tally {
 func (t *tally) skip(at place, what, why string) { t.skipMany(at, what, why, 1) }
 
 // Bad and Pass take what is told of files.
-func (t *tally) Bad(file, what, fix string)  { t.bad.file(file, what, fix) }
-func (t *tally) Pass(file, what, why string) { t.skip(place{file: file}, what, why) }
+func (t *tally) Bad(file, what, fix string) { t.bad.file(file, what, fix) }
+func (t *tally) Pass(file, what, why string) {
+	t.known++
+	t.skip(place{file: file}, what, why)
+}
 
 func (t *tally) skipMany(at place, what, why string, n int) { t.add(at, what, why, n, false) }
 
@@ -147,6 +151,7 @@ func (t *tally) merge(u *tally) {
 			t.groups = append(t.groups, g)
 		}
 	}
+	t.known += u.known
 	t.livePods = t.livePods || u.livePods
 	t.objects.Add(u.objects)
 	for name, s := range u.spaces {

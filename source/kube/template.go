@@ -50,6 +50,9 @@ func (r *reader) template(o *object, depth int) {
 
 // parameter is the value of a template's parameter.
 func (r *reader) parameter(name string, param value) string {
+	if r.set.Asked != nil {
+		r.set.Asked[name] = true
+	}
 	if given, ok := r.set.Parameters[name]; ok {
 		return given
 	}

@@ -85,8 +85,11 @@ func (v *validator) topology(at string, t *v1alpha1.NodeType) {
 // agree compares the numbers that are given with those of the machine.
 func (v *validator) agree(at string, t *v1alpha1.NodeType, cpus, nodes int, where string) {
 	if v.given(at+".cpus") && v.good(at+".cpus") && t.CPUs != cpus {
-		v.bad(at+".cpus", fmt.Sprintf("%d CPUs here, %d in %s", t.CPUs, cpus, where),
-			fmt.Sprintf("write %d, or remove it", cpus))
+		fix := fmt.Sprintf("write %d", cpus)
+		if t.TopologyFile == "" { // beside which cpus must be given
+			fix += ", or remove it"
+		}
+		v.bad(at+".cpus", fmt.Sprintf("%d CPUs here, %d in %s", t.CPUs, cpus, where), fix)
 	}
 	if v.given(at+".numaNodes") && v.good(at+".numaNodes") && t.NUMANodes != nodes {
 		v.bad(at+".numaNodes", fmt.Sprintf("%s here, %d in %s", words.Count(t.NUMANodes, "NUMA node"), nodes, where),

@@ -103,7 +103,7 @@ hardware:
 	if a.HugePages["2Mi"] != 6*unit.GiB || !slices.Equal(a.HugePagesPerNUMANode["2Mi"], []unit.Bytes{4 * unit.GiB, 2 * unit.GiB}) {
 		t.Errorf("pages %v, %v", a.HugePages, a.HugePagesPerNUMANode)
 	}
-	want := `scenario.yaml:8:13: hardware.nodeTypes[1].cpus: 16 CPUs here, 8 in the topologyFile (write 8, or remove it)
+	want := `scenario.yaml:8:13: hardware.nodeTypes[1].cpus: 16 CPUs here, 8 in the topologyFile (write 8)
 scenario.yaml:9:18: hardware.nodeTypes[1].numaNodes: 1 NUMA node here, 2 in the topologyFile (write 2, or remove it)
 scenario.yaml:13:31: hardware.nodeTypes[1].deviceNUMANodes.gpu[0]: there is no NUMA node 2 (the machine has nodes 0 to 1)
 scenario.yaml:14:37: hardware.nodeTypes[1].kubelet.reservedSystemCPUs: there is no CPU 8 (the machine has 0-7)

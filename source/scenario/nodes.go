@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strconv"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/unit"
 )
 
@@ -26,11 +29,33 @@ func (v *validator) nodeType(at string, t *v1alpha1.NodeType) {
 		v.bad(at+".numaNodes", fmt.Sprintf("%d NUMA nodes on %d CPUs", t.NUMANodes, t.CPUs),
 			"each NUMA node has at least one CPU")
 	}
+	v.labels(at, t)
 	v.topology(at, t)
 	v.domains(at, t)
 	v.kubelet(at, t)
 	if m, ok := v.machineOf(at, t); ok {
 		v.onMachine(at, t, m)
+	}
+}
+
+// labels are refused where Kubernetes would refuse them, long after the plan.
+func (v *validator) labels(at string, t *v1alpha1.NodeType) {
+	form := func(path, text string, wrong []string) {
+		if len(wrong) > 0 && v.good(path) {
+			v.bad(path, "Kubernetes refuses "+yamlpos.Quote(text), "write letters, digits, - _ and ., at most 63, "+
+				"with a letter or digit at both ends; before a key may stand a name such as example.com/")
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Labels)) {
+		form(at+".labels."+key, key, validation.IsQualifiedName(key))
+		form(at+".labels."+key, t.Labels[key], validation.IsValidLabelValue(t.Labels[key]))
+	}
+	for i, taint := range t.Taints {
+		path := fmt.Sprintf("%s.taints[%d]", at, i)
+		if taint.Key != "" { // which is missing then
+			form(path+".key", taint.Key, validation.IsQualifiedName(taint.Key))
+		}
+		form(path+".value", taint.Value, validation.IsValidLabelValue(taint.Value))
 	}
 }
 

@@ -3,8 +3,10 @@ package scenario
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/strict"
@@ -119,6 +121,11 @@ func load(path string, stdin io.Reader) (name string, text []byte, err error) {
 	if path == "-" {
 		text, err = io.ReadAll(io.LimitReader(stdin, int64(yamlpos.MaxSize)+1))
 		return stdinName, text, err
+	}
+	// Whoever was to write into a pipe may never come; those of a shell stand below /dev.
+	info, err := os.Stat(path)
+	if err == nil && info.Mode()&fs.ModeNamedPipe != 0 && !strings.HasPrefix(path, "/dev/") {
+		return "", nil, fmt.Errorf("%s: is a pipe (what comes from one is read as -)", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
