@@ -24,7 +24,7 @@ type Packing struct {
 	Bare pack.Solution `json:"bare,omitzero"`
 	// Placed says what placement makes of the mix; Holds that it confirms it.
 	Placed string `json:"placed,omitempty"`
-	Holds  bool   `json:"holds"`
+	Holds  bool   `json:"holds,omitempty"`
 	// Peers are what other planners' rules would buy.
 	Peers []peer.Result `json:"peers,omitempty"`
 }
