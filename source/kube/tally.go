@@ -51,8 +51,8 @@ func newTally() tally {
 	return tally{
 		index: map[string]*group{}, spaces: map[string]*space{}, claims: map[string]claim{},
 		skipped: map[skipKey]*v1alpha1.Skipped{}, places: map[skipKey]place{}, labelled: map[string]map[string]string{},
-		classes: map[string]priorityClass{}, runtimes: map[string]runtimeClass{}, controllers: map[id]*v1alpha1.LabelSelector{},
-		disks: newStorage(),
+		classes: map[string]priorityClass{}, runtimes: map[string]runtimeClass{},
+		controllers: map[id]*v1alpha1.LabelSelector{}, disks: newStorage(),
 	}
 }
 

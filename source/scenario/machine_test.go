@@ -100,7 +100,8 @@ hardware:
 		t.Errorf("%d CPUs, %d NUMA nodes", a.CPUs, a.NUMANodes)
 	}
 	// The pages that the machine has are those that the scheduler knows of.
-	if a.HugePages["2Mi"] != 6*unit.GiB || !slices.Equal(a.HugePagesPerNUMANode["2Mi"], []unit.Bytes{4 * unit.GiB, 2 * unit.GiB}) {
+	if a.HugePages["2Mi"] != 6*unit.GiB ||
+		!slices.Equal(a.HugePagesPerNUMANode["2Mi"], []unit.Bytes{4 * unit.GiB, 2 * unit.GiB}) {
 		t.Errorf("pages %v, %v", a.HugePages, a.HugePagesPerNUMANode)
 	}
 	want := `scenario.yaml:8:13: hardware.nodeTypes[1].cpus: 16 CPUs here, 8 in the topologyFile (write 8, or remove it)
