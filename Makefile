@@ -27,7 +27,7 @@ bench-pack: ## measure the node mix against its bars, on random, published and r
 oracle: ## record anew what Kubernetes itself decides (SEED=n for other scenarios; half an hour)
 	cd oracle && CGO_ENABLED=0 go run . kubelet record -sessions 54 $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler record $(if $(SEED),-seed $(SEED))
-	cd oracle && CGO_ENABLED=0 go run . scheduler record-files ../place/testdata/snapshots/*.json
+	cd oracle && CGO_ENABLED=0 go run . scheduler record-files -draw 6 $(if $(SEED),-seed $(SEED)) ../place/testdata/snapshots/*.json
 
 oracle-check: ## compare with Kubernetes itself on fresh random scenarios (SEED=n), without writing
 	cd oracle && CGO_ENABLED=0 go run . kubelet check -sessions 200 $(if $(SEED),-seed $(SEED))

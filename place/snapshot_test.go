@@ -2,9 +2,12 @@ package place_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -57,16 +60,17 @@ func fromSnapshot(t *testing.T, text []byte, name string) ([]placedPod, *v1alpha
 // snapshot that wait: the nodes one by one, and the message of the first of each type
 // that fits nowhere. However the text is written, the answer is the same.
 func TestSnapshots(t *testing.T) {
-	files, err := filepath.Glob("testdata/snapshots/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no snapshots: %v", err)
+	files, err := filepath.Glob("testdata/snapshots/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, ".answers") })
+	if len(files) < 20 {
+		t.Fatalf("%d snapshots", len(files))
 	}
 	for _, name := range files {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := snapshotText(t, name)
 			recorded, err := os.ReadFile(name + ".answers")
 			if err != nil {
 				t.Fatal(err)
@@ -83,6 +87,27 @@ func TestSnapshots(t *testing.T) {
 			}
 		})
 	}
+}
+
+// snapshotText is a snapshot, unpacked where it is packed.
+func snapshotText(t *testing.T, name string) []byte {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in := io.Reader(f)
+	if strings.HasSuffix(name, ".gz") {
+		if in, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // unlikeAnswers is the difference of what was decided, and of the messages.

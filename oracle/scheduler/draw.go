@@ -3,7 +3,9 @@ package scheduler
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -48,8 +50,9 @@ func (d *drawing) one(n int) bool { return d.IntN(n) == 0 }
 func drawFile(seed uint64) ([]byte, error) {
 	d := &drawing{Rand: rand.New(rand.NewPCG(seed, 99)), session: schedulertest.Random(seed)}
 	d.drawImages()
-	for name, labels := range d.session.Profile.Namespaces {
-		d.add(&v1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}})
+	spaces := d.session.Profile.Namespaces
+	for _, name := range slices.Sorted(maps.Keys(spaces)) {
+		d.add(&v1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: spaces[name]}})
 	}
 	d.classesOfStorage()
 	for _, n := range d.session.Nodes {

@@ -19,8 +19,8 @@ const (
 // classesOfStorage: one binds at once, one when the pod has a node.
 func (d *drawing) classesOfStorage() {
 	now, later := storagev1.VolumeBindingImmediate, storagev1.VolumeBindingWaitForFirstConsumer
-	for name, mode := range map[string]*storagev1.VolumeBindingMode{"now": &now, "later": &later} {
-		d.add(&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: limited,
+	for i, mode := range []*storagev1.VolumeBindingMode{&now, &later} {
+		d.add(&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: []string{"now", "later"}[i]}, Provisioner: limited,
 			VolumeBindingMode: mode})
 	}
 	for _, n := range d.session.Nodes {

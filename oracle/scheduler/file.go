@@ -1,12 +1,17 @@
 package scheduler
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -34,7 +39,7 @@ type snapshotFile struct {
 }
 
 func readFile(path string) (*snapshotFile, error) {
-	text, err := os.ReadFile(path)
+	text, err := textOf(path)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +154,14 @@ func finished(p *v1.Pod) bool {
 	return p.Status.Phase == v1.PodSucceeded || p.Status.Phase == v1.PodFailed
 }
 
+func packedText(text []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(text) // into memory, which takes all
+	z.Close()
+	return b.Bytes()
+}
+
 // openFile makes a scheduler for the objects of a file, with the pods that run.
 func openFile(f *snapshotFile, name string) (*cluster, error) {
 	f.stored()
@@ -204,12 +217,45 @@ func answersOf(path string) ([]schedulertest.FileAnswer, error) {
 	return out, nil
 }
 
-// recordFiles writes beside each snapshot what the real scheduler decides.
-func recordFiles(args []string) (int, error) {
-	if len(args) == 0 {
-		return badInput, errors.New("no snapshots: name files")
+// textOf is the text of a file, unpacked where its name says so.
+func textOf(path string) ([]byte, error) {
+	if !strings.HasSuffix(path, ".gz") {
+		return os.ReadFile(path)
 	}
-	for _, path := range args {
+	in, err := unpacked(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(in)
+}
+
+// recordFiles writes beside each snapshot what the real scheduler decides; some are
+// drawn first.
+func recordFiles(args []string) (int, error) {
+	f := flags("record-files")
+	drawn := f.Int("draw", 0, "draw so many snapshots of at most 400 KiB into -out first")
+	seed := f.Uint64("seed", 1, "of the first one drawn")
+	out := f.String("out", filepath.FromSlash("../place/testdata/snapshots"), "directory of those drawn")
+	if err := f.Parse(args); err != nil {
+		return badInput, err
+	}
+	paths := f.Args()
+	for ; *drawn > 0; *seed++ {
+		text, err := drawFile(*seed)
+		if err != nil {
+			return failed, err
+		}
+		if len(text) > 400<<10 {
+			continue
+		}
+		path := filepath.Join(*out, fmt.Sprintf("seed-%d.json.gz", *seed))
+		if err := os.WriteFile(path, packedText(text), 0o644); err != nil {
+			return failed, err
+		}
+		paths, *drawn = append(paths, path), *drawn-1
+	}
+	for _, path := range paths {
 		answers, err := answersOf(path)
 		if err != nil {
 			return failed, err

@@ -21,7 +21,7 @@ record  ask the real scheduler and write the fixtures
 check   compare with the real scheduler on fresh random sessions
 bench   compare the speeds of both
 
-record-files FILE...  ask it about the pods of snapshots that wait, and write the answers beside them
+record-files FILE...  ask it about the pods of snapshots that wait, and write the answers beside them; -draw n draws some
 check-files           compare from fresh random snapshot files, as the command line reads them
 `
 

@@ -9,11 +9,11 @@ import (
 type pod struct {
 	podSpec
 	name, generate, namespace []byte // good until the object is read
+	created                   []byte // creationTimestamp, likewise
 	owner                     ref    // the controller that owns it
 	labels                    []label
 	static                    bool // a mirror of a static pod
 	finished, terminating     bool
-	created                   string // creationTimestamp
 }
 
 // ref names an object of a namespace.
@@ -40,7 +40,7 @@ func (r *reader) metadata(v value) {
 		case "labels":
 			p.labels = r.labels(f, p.labels)
 		case "creationTimestamp":
-			p.created = r.word(f.bytes())
+			p.created = f.bytes()
 		case "deletionTimestamp":
 			p.terminating = f.kind() == scalar
 		case "annotations":

@@ -276,6 +276,10 @@ func (r *reader) tolerations(v value) {
 				t.Effect = r.word(f.bytes())
 			}
 		}
+		if t.Operator != "Equal" && t.Operator != "Exists" && t.Operator != "" {
+			r.pod.lack("a toleration with operator " + t.Operator + ", of an alpha feature")
+			continue
+		}
 		r.pod.all = append(r.pod.all, t)
 		if !strings.HasPrefix(t.Key, transientTaints) {
 			r.pod.tolerations = append(r.pod.tolerations, t)

@@ -8,10 +8,6 @@ import (
 // status reads whether the pod is done, and what it holds while it is resized.
 func (r *reader) status(v value) {
 	p := &r.pod
-	infeasible := false
-	for c := range v.get("conditions").elems() {
-		infeasible = infeasible || c.get("type").is("PodResizePending") && c.get("reason").is("Infeasible")
-	}
 	for k, f := range v.fields() {
 		switch string(k) {
 		case "nominatedNodeName":
@@ -21,27 +17,37 @@ func (r *reader) status(v value) {
 		case "phase":
 			p.finished = f.is("Succeeded") || f.is("Failed")
 		case "containerStatuses":
-			r.resized(f, p.containers, false, infeasible)
+			r.resized(f, p.containers, false, v)
 		case "initContainerStatuses":
-			r.resized(f, p.inits, true, infeasible)
+			r.resized(f, p.inits, true, v)
 		case "resources":
 			if p.hasLevel() {
-				p.level.resize(r.amounts(f.get("requests"), nil), r.amounts(v.get("allocatedResources"), nil), infeasible)
+				p.level.resize(r.amounts(f.get("requests"), nil), r.amounts(v.get("allocatedResources"), nil), infeasible(v))
 			}
 		}
 	}
 }
 
+// infeasible says whether the node can never give what a resize asks for.
+func infeasible(status value) bool {
+	for c := range status.get("conditions").elems() {
+		if c.get("type").is("PodResizePending") {
+			return c.get("reason").is("Infeasible")
+		}
+	}
+	return false
+}
+
 // resized takes what containers hold and were given into account. Init containers
 // that end can't be resized.
-func (r *reader) resized(statuses value, list []container, init, infeasible bool) {
+func (r *reader) resized(statuses value, list []container, init bool, status value) {
 	for s := range statuses.elems() {
 		held := s.get("resources")
 		i := slices.IndexFunc(list, func(c container) bool { return s.get("name").is(c.name) })
 		if held.kind() != mapping || i < 0 || init && !list[i].sidecar {
 			continue
 		}
-		list[i].resize(r.amounts(held.get("requests"), nil), r.amounts(s.get("allocatedResources"), nil), infeasible)
+		list[i].resize(r.amounts(held.get("requests"), nil), r.amounts(s.get("allocatedResources"), nil), infeasible(status))
 	}
 }
 

@@ -111,7 +111,7 @@ func (r *reader) addPod(o *object) {
 			g.mounts = append(g.mounts, mount{p.node, claim})
 		}
 	case r.live && (g.base.Spec == nil || g.base.Spec.NotTried == ""):
-		w := waiting{created: p.created, place: o.place()}
+		w := waiting{created: string(p.created), place: o.place()}
 		if g.base.DaemonSet {
 			w.target = p.target
 		}

@@ -170,11 +170,11 @@ func (v *validator) featureGates(at string, k *v1alpha1.Kubelet) {
 		if slices.Contains(gates, name) || !v.good(at+"."+name) {
 			continue
 		}
-		fix := "those that do are " + strings.Join(gates, ", ")
+		fix := "it takes " + strings.Join(gates, ", ")
 		if near := schema.Nearest(name, gates); near != "" {
 			fix = "did you mean " + near + "?"
 		}
-		v.bad(at+"."+name, "no feature gate of this name changes the placement", fix)
+		v.bad(at+"."+name, "placing takes no feature gate of this name", fix)
 	}
 }
 
