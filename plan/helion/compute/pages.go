@@ -232,9 +232,10 @@ type Tried struct {
 }
 
 // Best tries the splits in their order and takes the first of those that need the
-// fewest hosts; where the VMs fit with none, extreme ones until they do; then it moves memory between the sizes, one NUMA node at a time, as
-// long as that saves hosts. It ends early at a floor that no split passes, and after
-// most tries. tries is the number of splits that were placed.
+// fewest hosts; where the VMs fit with none, extreme ones until they do. Then it moves
+// memory between the sizes, one NUMA node at a time, as long as that saves hosts. It
+// ends early at a floor that no split passes, and after most tries. tries is the number
+// of splits that were placed.
 func Best(memory []unit.Bytes, d Demand, floor, most int,
 	place func(Split) (hosts int, ok bool)) (best Tried, tries int) {
 	most = min(most, maxSplits+maxMoves)
