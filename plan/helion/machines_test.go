@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/unit"
 )
 
@@ -94,4 +97,38 @@ func TestPairIsJudgedAsCPE(t *testing.T) {
 	if modelOf(p) != "cpe" || p.Verdict.Fits || !strings.Contains(p.Verdict.Problem, "apart") {
 		t.Errorf("%s: %s", p.Verdict.Summary, p.Verdict.Problem)
 	}
+}
+
+// What a plan says that fits, the placement confirms: every VM runs on the planned hosts,
+// as many as are spare can be lost, and so can any zone where that is asked for.
+func TestPlacementConfirmsThePlan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := cloudOf()
+		for range rapid.IntRange(1, 3).Draw(t, "kinds") {
+			b.add(rapid.IntRange(1, 30).Draw(t, "count"), 2*rapid.IntRange(1, 3).Draw(t, "vcpus"),
+				2*rapid.Int64Range(1, 6).Draw(t, "GiB"), rapid.SampledFrom([]map[string]string{nil, dedicated,
+					{"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2"}, {"hw:mem_page_size": "1048576"}}).Draw(t, "properties"))
+		}
+		spares := rapid.IntRange(0, 2).Draw(t, "spares")
+		b.Policy.SpareNodes, b.Policy.Zones = &spares, rapid.IntRange(1, 3).Draw(t, "zones")
+		b.Policy.SurviveZoneLoss = b.Policy.Zones > 1 && rapid.Bool().Draw(t, "survive")
+		p := b.plan(t)
+		if !p.Verdict.Fits || modelOf(p) == "cpe" {
+			t.Skip("it does not fit, or on a pair whose setting is the plan's")
+		}
+		c, problems := cloud.New(b.Scenario, Pools(b.Scenario, p, nil))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		placed := cloud.Make(c, cloud.Options{Failures: max(1, spares)})
+		if !placed.Verdict.Fits {
+			t.Fatalf("%s: %+v", p.Verdict.Summary, placed.Verdict)
+		}
+		for i, l := range placed.Losses {
+			zone := strings.HasPrefix(l.What, "zone")
+			if l.Worst != "" && (zone && b.Policy.SurviveZoneLoss || !zone && i < spares) {
+				t.Fatalf("%s: not all VMs run again after the loss of %s (%s)", p.Verdict.Summary, l.What, l.Worst)
+			}
+		}
+	})
 }

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -48,8 +49,8 @@ func (p *planner) machine(f *Fleet) {
 		find(v1alpha1.Error, "compute.coresMin", ".topology", fmt.Sprintf("%d cores, at least %s with %s each are required",
 			len(cores), needSockets, each), "take a host with more cores")
 	} else if float64(len(sockets)) < needSockets.Number {
-		find(v1alpha1.Warning, "compute.sockets", ".topology",
-			fmt.Sprintf("%d socket, the document asks for %s; the cores suffice", len(sockets), needSockets), "")
+		find(v1alpha1.Error, "compute.sockets", ".topology", fmt.Sprintf("%d socket, at least %s with %s each are required",
+			len(sockets), needSockets, each), "take a host with two sockets, as controllers are")
 	}
 	for _, n := range m.Nodes[min(1, len(m.Nodes)):] {
 		if n.Memory < m.Nodes[0].Memory-unit.GiB || n.Memory > m.Nodes[0].Memory+unit.GiB {
@@ -63,10 +64,10 @@ func (p *planner) machine(f *Fleet) {
 
 // vSwitchLimits checks the cores that are kept for the vSwitch and for shared vCPUs.
 func (p *planner) vSwitchLimits(f *Fleet, find func(severity v1alpha1.Severity, id, field, message, remedy string)) {
-	vswitch := 0
+	vswitch, platform := 0, 0
 	var nothing unit.CPUSet // numbers of NUMA nodes
 	for i, n := range p.in.Nodes(f.Type) {
-		vswitch += n.VSwitchCores
+		vswitch, platform = vswitch+n.VSwitchCores, platform+n.PlatformCores
 		if most := p.in.fact("sharedCoresMax"); float64(n.SharedCores) > most.Number {
 			find(v1alpha1.Error, "compute.sharedCores", ".compute.sharedCores",
 				fmt.Sprintf("%d shared cores on node %d, at most %s of a socket can be", n.SharedCores, i, most), "share one")
@@ -74,6 +75,15 @@ func (p *planner) vSwitchLimits(f *Fleet, find func(severity v1alpha1.Severity, 
 		if n.VMCores() == 0 || n.VMMemory() == 0 {
 			nothing.Add(i)
 		}
+	}
+	if platform == 0 && p.in.Rules() == nova.HCG40 {
+		find(v1alpha1.Error, "compute.platformCores", ".compute.platformCores", "no core is left to the platform",
+			"keep "+p.in.fact("platformCores").Text+" on socket 0, as by default")
+	}
+	if c, page := p.stated(f), p.in.fact("vswitchMemoryPerNode"); c != nil && slices.ContainsFunc(c.VSwitchMemory,
+		func(b unit.Bytes) bool { return float64(b) != page.Number }) {
+		find(v1alpha1.Warning, "compute.vSwitchMemory", ".compute.vSwitchMemory",
+			fmt.Sprintf("the vSwitch's memory is not configurable: %s on each NUMA node", page), "leave it out")
 	}
 	if nothing.Len() > 0 {
 		find(v1alpha1.Warning, "compute.nothingLeft", ".compute",

@@ -50,7 +50,7 @@ func (p *planner) primary(f *Fleet) {
 				unit.FormatDecimal(d.Size), need), "take a larger disk", need)
 		}
 		if d.Media == "hdd" {
-			p.diskFinding(f, v1alpha1.Warning, "compute.primaryMedia", "a primary disk slower than 10,000 revolutions a minute",
+			p.diskFinding(f, v1alpha1.Error, "compute.primaryMedia", "a primary disk slower than 10,000 revolutions a minute",
 				"take SAS disks of 10,000 at least, better SSDs", derive.Value{})
 		}
 	}
@@ -155,6 +155,10 @@ func (p *planner) local(f *Fleet) {
 		p.diskFinding(f, v1alpha1.Info, "compute.twoBackings", "some VMs ask for copy on write and others for LVM: "+
 			"a host has one backing, so they need host aggregates of their own; each backing is sized by itself",
 			"split the hosts into two node types with compute.localBacking", derive.Value{})
+	}
+	if slices.ContainsFunc(p.diskOf(f, "local"), func(d v1alpha1.Disk) bool { return d.Media == "hdd" }) {
+		p.diskFinding(f, v1alpha1.Error, "compute.localMedia", "a local disk slower than 10,000 revolutions a minute, "+
+			"SAS of 10,000 at least is mandatory", "take SAS disks of 10,000 at least, better SSDs", derive.Value{})
 	}
 	for _, need := range needs {
 		if given && have < need.Number {

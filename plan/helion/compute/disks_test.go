@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"slices"
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -102,5 +103,37 @@ func TestCachedImagesGrow(t *testing.T) {
 	p.in.Images = []derive.Value{derive.Of(3, "images"), derive.Of(5, "images")}
 	if n, size := p.cached(); n.Number != 8 || size.Number != 3.25e9 {
 		t.Errorf("%v images of %v bytes, want 8 of 3.25 GB", n.Number, size.Number)
+	}
+}
+
+// What HCG 4 calls required of a compute host: two sockets, disks of 10,000 revolutions a
+// minute at least, a core for the platform; and the vSwitch's page of 1 GB is fixed.
+func TestRequiredOfAComputeHost(t *testing.T) {
+	for id, change := range map[string]func(*v1alpha1.NodeType){
+		"error compute.sockets":      func(n *v1alpha1.NodeType) { n.Topology = "1 socket x 16 cores" },
+		"error compute.primaryMedia": func(n *v1alpha1.NodeType) { n.Disks[0].Media = "hdd" },
+		"error compute.localMedia":   func(n *v1alpha1.NodeType) { n.Disks[1].Media = "hdd" },
+		"error compute.platformCores": func(n *v1alpha1.NodeType) {
+			n.Compute = &v1alpha1.Compute{PlatformCores: []int{0, 0}}
+		},
+		"warning compute.vSwitchMemory": func(n *v1alpha1.NodeType) {
+			n.Compute = &v1alpha1.Compute{VSwitchMemory: []unit.Bytes{2 * unit.GiB, unit.GiB}}
+		},
+	} {
+		p := onDisk(10 * unit.GB)
+		n := &p.in.Scenario.Hardware.NodeTypes[0]
+		n.Disks = []v1alpha1.Disk{{Use: "system", Count: 1, Size: 240 * unit.GB, Media: "ssd"},
+			{Use: "local", Count: 1, Size: 960 * unit.GB, Media: "ssd"}}
+		for _, changed := range []bool{false, true} {
+			if changed {
+				change(n)
+			}
+			_, shown := Plan(p.in, []Fleet{Count(p.in, 0)}, 0)
+			found := slices.ContainsFunc(shown.Findings,
+				func(f v1alpha1.Finding) bool { return string(f.Severity)+" "+f.ID == id })
+			if found != changed {
+				t.Errorf("%s: %v, changed %v: %+v", id, found, changed, shown.Findings)
+			}
+		}
 	}
 }

@@ -202,12 +202,13 @@ func (n Needs) unmet(d Decision, l Limits) Decision {
 }
 
 // excess says of each model that is larger than the chosen one that it is more than
-// is needed, unless something else speaks against it.
+// is needed, unless something else speaks against it, or machines for it would mend what
+// speaks against the chosen one.
 func (d *Decision) excess() {
-	beyond := false
+	beyond, chosen := false, d.Of(d.Chosen)
 	for i := range d.Verdicts {
 		v := &d.Verdicts[i]
-		if beyond && len(v.Reasons) == 0 {
+		if beyond && (len(v.Reasons) == 0 || !chosen.Ruled() && !v.has(Rules) && !v.has(Advises)) {
 			v.Reasons = []Reason{{Weight: Excess, ID: "excess", Text: "more than is needed: " + Title(d.Chosen) + " carries it"}}
 		}
 		beyond = beyond || v.Model == d.Chosen

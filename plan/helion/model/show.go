@@ -26,7 +26,7 @@ func Plan(b *derive.Book, n Needs, l Limits, wanted string) (Decision, *part.Par
 	p := part.New(Section, "Deployment model")
 	best := d.Chosen
 	if wanted != "" {
-		d.Chosen = wanted
+		d.want(wanted, n)
 	}
 	v := d.Of(d.Chosen)
 	p.Section.Summary = summary(d, best)
@@ -43,6 +43,17 @@ func Plan(b *derive.Book, n Needs, l Limits, wanted string) (Decision, *part.Par
 	}
 	d.table(p)
 	return d, p
+}
+
+// want takes a model whatever speaks against it, which is all told then: also machines
+// that are not given, where the rules would not need it.
+func (d *Decision) want(wanted string, n Needs) {
+	d.Chosen = wanted
+	for i := range d.Verdicts {
+		if v := &d.Verdicts[i]; v.Model == wanted && !v.has(Absent) {
+			v.Reasons = append(n.absent(wanted), v.Reasons...)
+		}
+	}
 }
 
 // summary is the decision in a sentence.
