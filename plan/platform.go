@@ -240,8 +240,8 @@ func (p *planner) disks() {
 	in := store.Input{Storage: p.s.Storage, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release, Origin: p.o,
 		Facts: p.c}
 	if d := p.plan.Decisions.ControlPlane; d.Memory > 0 {
-		in.Nodes = append(in.Nodes, store.Node{Type: d.Type, Role: "controlPlane", Memory: p.control.Memory,
-			Disk: derive.Of(float64(d.Disk), unit.ByteUnit)})
+		in.Nodes = append(in.Nodes, store.Node{Type: d.Type, Role: "controlPlane", Memory: p.control.Machine,
+			Disk: p.control.Disk})
 	}
 	if p.choice != nil {
 		for i, r := range p.choice.rooms {

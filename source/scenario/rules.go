@@ -96,7 +96,7 @@ func networkType(s *v1alpha1.Scenario) strict.Rule {
 		}
 		f, _, _, ok := facts.Load().ForRelease("ocp.network.type", s.Platform.Release)
 		if !ok {
-			return ovn, "", "Nothing is published for the release"
+			return ovn, "", "The catalogue has nothing for the release"
 		}
 		return f.Text, f.ID, "Network type that OpenShift " + s.Platform.Release + " installs by default (" +
 			f.Source.String() + ")"
