@@ -125,11 +125,8 @@ func (p *planner) slowestNIC() derive.Value {
 func (p *planner) controlPlane(plugin network.Plugin) {
 	in := controlplane.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.allPods(), Objects: p.load.objects,
 		Plugin: plugin.Name, Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
-	for i, t := range p.s.Hardware.NodeTypes {
-		if t.Role == "controlPlane" {
-			in.NodeType, in.NodeTypePath = &t, fmt.Sprintf("hardware.nodeTypes[%d]", i)
-			break
-		}
+	if t, i := p.typeOf("controlPlane"); i >= 0 {
+		in.NodeType, in.NodeTypePath = &t, fmt.Sprintf("hardware.nodeTypes[%d]", i)
 	}
 	r := controlplane.Plan(&p.b, in)
 	p.put(r.Part)

@@ -10,7 +10,7 @@ import (
 // verdict says in three sentences what the plan comes to.
 func (p *planner) verdict() {
 	part.Conclude(&p.plan, p.summary())
-	p.plan.Verdict.Open = p.open()
+	p.plan.Verdict.Open = append(p.lacking, p.open()...)
 }
 
 // summary says what is to be bought.

@@ -68,7 +68,10 @@ func (d *Document) only(names string) error {
 
 // briefOptionGrid has a row an option, the chosen one first, then by price or number.
 func briefOptionGrid(options []v1alpha1.Option, w terms) Grid {
-	g := Grid{ID: "options", Columns: heads("Option", "Verdict", "Floor", "Packed", "Placed", "Price")}
+	g := Grid{ID: "options", Columns: heads("Option", "Verdict", "Floor", "Packed", "Placed", "Price", "In all")}
+	if !slices.ContainsFunc(options, func(o v1alpha1.Option) bool { return o.Cost > 0 }) {
+		g.Columns = g.Columns[:len(g.Columns)-1]
+	}
 	for i := 2; i < len(g.Columns); i++ {
 		g.Columns[i].Right = true
 	}
@@ -83,10 +86,7 @@ func briefOptionGrid(options []v1alpha1.Option, w terms) Grid {
 		return 0
 	})
 	for _, o := range options[:min(briefOptions, len(options))] {
-		verdict, price := optionVerdict(o), ""
-		if o.Price > 0 {
-			price = grouped(o.Price)
-		}
+		verdict := optionVerdict(o)
 		placed := orNone(o.Total)
 		if v := o.Verified; v == nil || v.Status == v1alpha1.Estimated {
 			placed = "not placed"
@@ -95,7 +95,8 @@ func briefOptionGrid(options []v1alpha1.Option, w terms) Grid {
 			placed = orNone(o.Total)
 		}
 		g.Rows = append(g.Rows, []Cell{{Text: o.Name}, {Text: verdict.Text, Mark: verdict.Mark}, {Text: orNone(o.Floor)},
-			{Text: orNone(max(o.Base, o.Needed))}, {Text: placed}, {Text: price}})
+			{Text: orNone(max(o.Base, o.Needed))}, {Text: placed},
+			{Text: priced(o.Price)}, {Text: priced(o.Cost)}}[:len(g.Columns)])
 	}
 	if n := len(options) - briefOptions; n > 0 {
 		g.Notes = append(g.Notes, fmt.Sprintf("and %d more", n))

@@ -20,6 +20,8 @@ func (v *validator) policy() {
 		v.bad("policy.growth", fmt.Sprintf("%s makes %g times the workload", text, 1+float64(p.Growth)),
 			"did you mean "+text+"%?")
 	}
+	v.cores("policy.defaultRequests.cpu", p.DefaultRequests.CPU)
+	v.memory("policy.defaultRequests.memory", p.DefaultRequests.Memory)
 	v.policyNode()
 }
 
