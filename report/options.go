@@ -90,7 +90,7 @@ var optionNeeds = map[terms][]optionProperty{
 		optionCount("Packed, none spare", func(o v1alpha1.Option) int { return o.Base }),
 	},
 	podWords: {
-		optionCount("In mind or in stock", func(o v1alpha1.Option) int { return o.Given }),
+		optionCount("You have", func(o v1alpha1.Option) int { return o.Given }),
 		optionCount("Needed, nothing reserved", func(o v1alpha1.Option) int { return o.Bare }),
 		optionCount("Needed, system reserved", func(o v1alpha1.Option) int { return o.Needed }),
 		optionCount("... with policy.overcommit", func(o v1alpha1.Option) int { return o.Base }),
