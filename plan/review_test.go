@@ -106,3 +106,33 @@ func TestCostOfAllNodes(t *testing.T) {
 		t.Errorf("%g a month, want %g: %q", month, want, p.Verdict.Cost)
 	}
 }
+
+// Friction 19: a release that nobody knows is told, not taken for the last one.
+func TestReleaseBeyondAll(t *testing.T) {
+	for release, want := range map[string]bool{"4.14": false, "4.99": true} {
+		expectFinding(t, small{Release: release}.plan(t), v1alpha1.Warning, "limits.release", want)
+	}
+}
+
+// P13: on provider baremetal the routers are on real machines, and twice as fast, whether
+// or not the node type says so.
+func TestBareMetalRouters(t *testing.T) {
+	const rest = "router: {publishing: HostNetwork, " +
+		"traffic: [{name: a, encryption: edge, requestsPerSecond: 20000, pageSize: 1k}]}"
+	want := small{Provider: "baremetal", Node: "cpus: 8, memory: 32G, bareMetal: true", Rest: rest}.plan(t)
+	got := small{Provider: "baremetal", Rest: rest}.plan(t)
+	virtual := small{Provider: "none", Rest: rest}.plan(t)
+	replicas := func(p *v1alpha1.Plan) int { return p.Decisions.Routers[0].Replicas }
+	if replicas(got) != replicas(want) || replicas(got) >= replicas(virtual) {
+		t.Errorf("%d routers, want %d, and less than %d", replicas(got), replicas(want), replicas(virtual))
+	}
+}
+
+// P5: OCP 3 is for clouds; machines that somebody installs have no machine sets and no
+// batch that a cloud could refuse.
+func TestNoMachineSetsOnBareMetal(t *testing.T) {
+	for provider, want := range map[string]bool{"aws": true, "baremetal": false, "none": false} {
+		p := small{Provider: provider, Rest: "policy: {batchSize: 60, spareNodes: 70}"}.plan(t)
+		expectFinding(t, p, v1alpha1.Warning, "grow.batch.large", want)
+	}
+}

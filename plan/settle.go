@@ -68,7 +68,7 @@ func (p *planner) routers() router.Result {
 		MTU: p.o.Value("network.nicMTU", float64(p.s.Network.NICMTU), unit.ByteUnit), Routes: p.load.objects["routes"],
 		Origin: p.o, Facts: p.c}
 	if t, index := p.routerNode(); index >= 0 {
-		in.BareMetal = t.BareMetal
+		in.BareMetal = t.BareMetal || in.Provider == "baremetal"
 		if t.Network > 0 {
 			in.NIC = p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].network", index), float64(t.Network), unit.BitsPerS)
 		}
