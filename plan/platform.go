@@ -123,6 +123,9 @@ func (p *planner) slowestNIC() derive.Value {
 // controlPlane sizes the control plane for the workers that may come, since it
 // can't be resized later (OCP 2.3).
 func (p *planner) controlPlane(plugin network.Plugin) {
+	if p.s.Policy.ControlPlaneNodes == 0 {
+		return // somebody else runs it
+	}
 	in := controlplane.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.allPods(), Objects: p.load.objects,
 		Plugin: plugin.Name, Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
 	if t, i := p.typeOf("controlPlane"); i >= 0 {

@@ -136,3 +136,21 @@ func TestNoMachineSetsOnBareMetal(t *testing.T) {
 		expectFinding(t, p, v1alpha1.Warning, "grow.batch.large", want)
 	}
 }
+
+// Job (b): the control plane of a managed cluster is not planned, not judged and not bought.
+func TestManagedControlPlane(t *testing.T) {
+	p := planOf(t, "platform: {type: kubernetes, release: \"1.36\"}\nhardware: {nodeTypes: [{name: w, cpus: 8, "+
+		"memory: 32G}]}\nworkload: {podTypes: [{name: a, replicas: 9, cpu: 1, memory: 1G}]}\n"+
+		"policy: {controlPlaneNodes: 0}\n")
+	if !p.Verdict.Good() || !strings.Contains(p.Verdict.Summary, "managed control plane") {
+		t.Errorf("%+v", p.Verdict)
+	}
+	for _, f := range p.Findings {
+		if strings.HasPrefix(f.ID, "control.") {
+			t.Errorf("%s: %s", f.ID, f.Message)
+		}
+	}
+	if text := refusal(t, small{Rest: "policy: {controlPlaneNodes: 0}"}); !strings.Contains(text, "write 1 to 9") {
+		t.Errorf("OpenShift: %s", text)
+	}
+}

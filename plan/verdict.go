@@ -31,6 +31,9 @@ func (p *planner) summary() string {
 	if n := p.infra.count.Int(); n > 0 {
 		s += derive.Of(float64(n), "infrastructure nodes").Text + ", "
 	}
+	if p.s.Policy.ControlPlaneNodes == 0 {
+		return s + fmt.Sprintf("managed control plane, for %s", p.load.count)
+	}
 	return s + fmt.Sprintf("%s for %s", derive.Of(float64(p.s.Policy.ControlPlaneNodes), "control plane nodes"),
 		p.load.count)
 }

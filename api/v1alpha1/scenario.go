@@ -217,8 +217,9 @@ type Policy struct {
 	// InfraNodes is the number of infrastructure nodes; 0 leaves router and monitoring on the workers.
 	// Without it the plan finds the number, at least three.
 	InfraNodes *int `json:"infraNodes,omitempty" check:"min=0,max=1000" platform:"openshift|kubernetes"`
-	// ControlPlaneNodes is the number of control plane nodes.
-	ControlPlaneNodes int `json:"controlPlaneNodes,omitempty" default:"3" check:"min=1,max=9" platform:"openshift|kubernetes"`
+	// ControlPlaneNodes is the number of control plane nodes; on kubernetes 0 leaves them to whoever
+	// manages the cluster.
+	ControlPlaneNodes int `json:"controlPlaneNodes,omitempty" default:"3" check:"min=0,max=9" platform:"openshift|kubernetes"`
 	// BatchSize is the number of machines that are added at once.
 	BatchSize int `json:"batchSize,omitempty" default:"25" fact:"ocp.scale.batchMin" check:"min=1,max=10000" platform:"openshift|kubernetes"`
 	// MaxUnavailable is how many nodes of a pool may be updated at once, as a number ("5") or a percentage ("10%").
