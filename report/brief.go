@@ -34,7 +34,8 @@ func (d *Document) brief(ix *index) {
 	near.Columns[2].Right = true
 	for _, g := range limits[:min(briefLimits, len(limits))] {
 		value, most := pair(g.Value, g.Limit)
-		near.Rows = append(near.Rows, []Cell{{Text: scoped(g), Mark: gaugeMark(g.Verdict, g.Kind)}, {Text: value + " of " + most},
+		near.Rows = append(near.Rows, []Cell{{Text: scoped(g), Mark: gaugeMark(g.Verdict, g.Kind)},
+			{Text: value + " of " + most},
 			{Text: percent(g.Share)}, {Text: string(g.Kind)}})
 	}
 	d.add("limits", "Nearest limits", near)

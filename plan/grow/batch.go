@@ -162,7 +162,8 @@ func (g *planner) adviseProvider() {
 	}
 	if !g.machineSets() {
 		g.FindAt(v1alpha1.Info, "grow.manual", "platform.provider",
-			"without a cloud provider (OCP 3 is for those) there are no machine sets: the steps are the order in which nodes are installed "+
+			"without a cloud provider (OCP 3 is for those) "+
+				"there are no machine sets: the steps are the order in which nodes are installed "+
 				"and their certificates approved",
 			"approve the requests of a step and see its nodes Ready before the next", part.OCP("3"))
 		return
