@@ -128,7 +128,7 @@ func gap(cost int64) string {
 	if cost == 0 {
 		return "optimal"
 	}
-	return fmt.Sprintf("at most %d too dear", cost)
+	return fmt.Sprintf("at most %d more expensive than the best", cost)
 }
 
 // readDocument reads a file, or standard input, that may be no longer than a plan.

@@ -238,10 +238,12 @@ func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 		m.snapshot, err = a.readSnapshot(in.snapshot)
 	case named != "":
 		m.snapshot, err = a.readNamedSnapshot(doc.Path("."), named, in.outside)
-	default:
-		return m, nil
 	}
-	return m, m.add(m.snapshot, err)
+	if m.snapshot != nil || err != nil {
+		err = m.add(m.snapshot, err)
+	}
+	m.assumed = plan.FillRequests(s, m.assumed)
+	return m, err
 }
 
 // add adds what was found.

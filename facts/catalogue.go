@@ -130,7 +130,7 @@ func (c *Catalogue) ForRelease(quantity, release string) (f Fact, others []Fact,
 		return Fact{}, nil, "", false
 	}
 	if minorOf(f.Dim("release")) != minorOf(release) {
-		remark = fmt.Sprintf("nothing is published for %s; this is the figure of %s", release, f.Dim("release"))
+		remark = fmt.Sprintf("this catalogue has nothing for %s; this is the figure of %s", release, f.Dim("release"))
 	}
 	if major != nil && (major.Number != f.Number || major.Text != f.Text) && remark == "" {
 		others = append(others, *major)

@@ -17,7 +17,7 @@ func TestForRelease(t *testing.T) {
 	}{
 		{"ocp.max.nodes", "4.4", "ocp.max.nodes/4.4", "ocp.max.nodes/4.x", ""},
 		{"ocp.max.nodes", "4.4.12", "ocp.max.nodes/4.4", "ocp.max.nodes/4.x", ""}, // a patch of 4.4
-		{"ocp.max.nodes", "4.8.12", "ocp.max.nodes/4.5", "", "published for 4.8.12; this is the figure of 4.5"},
+		{"ocp.max.nodes", "4.8.12", "ocp.max.nodes/4.5", "", "has nothing for 4.8.12; this is the figure of 4.5"},
 		{"ocp.max.nodes", "4.9", "ocp.max.nodes/4.9", "", ""},
 		{"ocp.max.crds", "4.9", "ocp.max.crds/4.9", "", ""},
 		{"ocp.network.type", "3.11", "ocp.network.type/3.x", "", ""},

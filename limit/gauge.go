@@ -30,7 +30,7 @@ type Verdict string
 const (
 	Within Verdict = "within"
 	Near   Verdict = "near"
-	Passed Verdict = "passed"
+	Passed Verdict = "exceeded"
 )
 
 // NearShare is the share of a limit from which a gauge is called near.
@@ -53,7 +53,7 @@ type Gauge struct {
 	Kind Kind `json:"kind"`
 	// Share is Value / Limit; a limit of 0 gives 0 when nothing is planned, else 1e9.
 	Share float64 `json:"share"`
-	// Verdict is passed when Value > Limit (a quantity may reach its limit).
+	// Verdict is exceeded when Value > Limit (a quantity may reach its limit).
 	Verdict Verdict `json:"verdict"`
 	// Local says that the quantity does not grow with the workload: it belongs to
 	// one node, or to a setting.

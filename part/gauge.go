@@ -100,11 +100,18 @@ func finding(severity v1alpha1.Severity, g limit.Gauge, message, remedy string) 
 	return f
 }
 
-// tightest names the limit that is passed, or else the nearest of those that
-// grow with the workload: the first of the sorted gauges.
+// breaks says that something breaks beyond the limit, or that nobody supports or has
+// tested it, and that it concerns the cluster unless it is exceeded.
+func breaks(g limit.Gauge) bool {
+	return slices.Contains([]limit.Kind{limit.Hard, limit.Supported, limit.Tested}, g.Kind) &&
+		(!g.Local || g.Verdict == limit.Passed)
+}
+
+// tightest names the limit that is exceeded, or else the nearest of those that grow
+// with the workload: the first of the sorted gauges beyond which something breaks.
 func tightest(gauges []limit.Gauge) string {
 	for _, g := range gauges {
-		if g.Share == 0 {
+		if g.Share == 0 || !breaks(g) {
 			continue
 		}
 		kind := string(g.Kind)
@@ -116,7 +123,7 @@ func tightest(gauges []limit.Gauge) string {
 			s = fmt.Sprintf("%s: %s of %s (%s)", g.Title, derive.Of(g.Value.Number, unit.None), g.Limit, kind)
 		}
 		if g.Verdict == limit.Passed {
-			return s + ", passed at " + percent(g.Share)
+			return s + ", exceeded: " + percent(g.Share)
 		}
 		return s + ", " + percent(g.Share) + " used"
 	}

@@ -6,6 +6,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/limit"
 	"plimsoll.dev/unit"
 )
 
@@ -74,5 +75,28 @@ func TestShowAndCells(t *testing.T) {
 	}
 	if c := Num(derive.Given("a.b", 5, "nodes")); c.Figure != "" {
 		t.Errorf("a scenario field is no figure: %+v", c)
+	}
+}
+
+// Only what breaks, or is not supported or tested beyond, breaks first: neither a batch
+// size that experience advises nor a limit of one node that is kept.
+func TestWhatBreaksFirst(t *testing.T) {
+	measure := func(title string, value, most float64, k limit.Kind) limit.Gauge {
+		return limit.Measure(title, title, "cluster", derive.Of(value, "nodes"), derive.Of(most, "nodes"), k)
+	}
+	batch, pods := measure("batch", 60, 50, limit.Recommended), measure("pods", 9, 10, limit.Hard).AsLocal()
+	nodes, over := measure("nodes", 20, 250, limit.Tested), measure("addresses", 3, 2, limit.Hard).AsLocal()
+	for _, c := range []struct {
+		gauges []limit.Gauge
+		want   string
+	}{
+		{[]limit.Gauge{batch, pods, nodes}, "nodes: 20 of 250 nodes (tested), 8 % used"},
+		{[]limit.Gauge{over, batch, nodes}, "addresses: 3 of 2 nodes (hard), exceeded: 150 %"},
+		{[]limit.Gauge{batch, pods}, "no published limit applies"},
+	} {
+		p := v1alpha1.Plan{Gauges: c.gauges}
+		if Conclude(&p, ""); p.Verdict.Tightest != c.want {
+			t.Errorf("%q, want %q", p.Verdict.Tightest, c.want)
+		}
 	}
 }

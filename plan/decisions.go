@@ -41,7 +41,8 @@ func (p *planner) pool(name, role string, r roomOf, n int) v1alpha1.PoolDecision
 	if role != "worker" {
 		d.MaxUnavailable = "1" // three infrastructure nodes can't lose what sixty workers can
 	}
-	if !p.o.Assumed(fmt.Sprintf("hardware.nodeTypes[%d].systemReserved.cpu", r.index)) && t.SystemReserved != nil {
+	path := fmt.Sprintf("hardware.nodeTypes[%d].", r.index)
+	if !p.o.Assumed(path+"systemReserved.cpu") && !p.o.Assumed(path+"autoSizingReserved") && t.SystemReserved != nil {
 		d.SystemReserved = t.SystemReserved
 	}
 	for size, bytes := range r.HugePages {

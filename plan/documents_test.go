@@ -130,12 +130,26 @@ func TestDocumentHostPrefix(t *testing.T) {
 	for pods, want := range map[int]string{110: "/23", 250: "/23", 490: "/23", 500: "/22", 1000: "/22", 1010: "/21"} {
 		p := small{Node: fmt.Sprintf("cpus: 8, memory: 32G, maxPods: %d", pods)}.plan(t)
 		stated(t, p, map[string]string{"network.hostPrefix": want})
-		stated(t, p, map[string]string{"network.podAddresses.needed": figureText(pods + 15)})
+		stated(t, p, map[string]string{"network.podAddresses.needed": figureText(pods),
+			"network.podAddresses.beside": figureText(pods + 15)})
 	}
 	for prefix, tooLong := range map[int]bool{22: false, 23: true} {
 		rest := fmt.Sprintf("network: {clusterNetwork: [{cidr: 10.128.0.0/14, hostPrefix: %d}]}", prefix)
 		p := small{Node: "cpus: 8, memory: 32G, maxPods: 500", Rest: rest}.plan(t)
-		expectFinding(t, p, v1alpha1.Error, "network.hostPrefix.tooLong", tooLong)
+		expectFinding(t, p, v1alpha1.Warning, "network.hostPrefix.userPods", tooLong)
+	}
+}
+
+// W14: maxPods counts the system pods, so 250 pods fit the 252 addresses of a /24 with
+// OVN-Kubernetes, and 253 do not.
+func TestMaxPodsOfAddresses(t *testing.T) {
+	for pods, fits := range map[int]bool{250: true, 252: true, 253: false} {
+		p := small{Release: "4.14", Node: fmt.Sprintf("cpus: 8, memory: 32G, maxPods: %d", pods),
+			Rest: "network: {type: OVNKubernetes, clusterNetwork: [{cidr: 10.128.0.0/14, hostPrefix: 24}]}"}.plan(t)
+		expectFinding(t, p, v1alpha1.Error, "network.hostPrefix.tooLong", !fits)
+		if p.Verdict.Fits != fits {
+			t.Errorf("%d pods: fits is %v: %s", pods, p.Verdict.Fits, p.Verdict.Problem)
+		}
 	}
 }
 

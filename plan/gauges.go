@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/part"
+	"plimsoll.dev/release"
 )
 
 // maxPrefix is where the catalogue keeps the maximums of the platform.
@@ -89,6 +91,18 @@ func (p *planner) gauges() {
 		}
 	}
 	if len(p.unlimited) > 0 {
-		s.Find(v1alpha1.Info, "limits.unpublished", "no maximum is published for: "+list(p.unlimited), "")
+		s.Find(v1alpha1.Info, "limits.unpublished", "this catalogue has no maximum for: "+list(p.unlimited), "")
 	}
+	p.sayNewer(s)
+}
+
+// sayNewer warns of a release later than any that is known here.
+func (p *planner) sayNewer(s *part.Part) {
+	r, err := release.Parse(p.s.Platform.Release)
+	if err != nil || p.s.Platform.Type != "openshift" || r <= release.Newest {
+		return
+	}
+	s.Find(v1alpha1.Warning, "limits.release", fmt.Sprintf("%s is later than %s, the last release that is known here: "+
+		"its figures are those of earlier ones", p.s.Platform.Release, release.Newest),
+		"check that the release is meant, and its own documents").Field = "platform.release"
 }

@@ -62,12 +62,10 @@ func (p *planner) infraInputs() []derive.Input {
 // type for the role, else the chosen workers' type, else the first worker type
 // that is large enough. It is false when there is no node type at all.
 func (p *planner) infraType() bool {
-	for i, t := range p.s.Hardware.NodeTypes {
-		if t.Role == "infra" {
-			p.infra.named = true
-			p.packInfra(p.measure(i, t, nil))
-			return true
-		}
+	if t, i := p.typeOf("infra"); i >= 0 {
+		p.infra.named = true
+		p.packInfra(p.measure(i, t, nil))
+		return true
 	}
 	if p.choice == nil || len(p.choice.rooms) == 0 {
 		return false

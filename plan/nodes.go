@@ -15,7 +15,11 @@ import (
 func (p *planner) nodesPart() {
 	s := part.New("nodes", "Nodes")
 	p.put(s)
+	others := p.cost(s)
 	for _, c := range p.options {
+		if c.opt.Price > 0 {
+			c.opt.Cost = c.opt.Price + others
+		}
 		p.plan.Options = append(p.plan.Options, c.opt)
 		p.addProofs(c)
 		p.optionFindings(s, c)

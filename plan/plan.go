@@ -49,6 +49,8 @@ type planner struct {
 	// assumed and read are as for MakeOn.
 	assumed []v1alpha1.Assumption
 	read    Read
+	// lacking is what the workload needs and the scenario does not give.
+	lacking []string
 	// unlimited are the quantities that no maximum is published for.
 	unlimited []string
 

@@ -123,13 +123,13 @@ func (p *planner) slowestNIC() derive.Value {
 // controlPlane sizes the control plane for the workers that may come, since it
 // can't be resized later (OCP 2.3).
 func (p *planner) controlPlane(plugin network.Plugin) {
+	if p.s.Policy.ControlPlaneNodes == 0 {
+		return // somebody else runs it
+	}
 	in := controlplane.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.allPods(), Objects: p.load.objects,
 		Plugin: plugin.Name, Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
-	for i, t := range p.s.Hardware.NodeTypes {
-		if t.Role == "controlPlane" {
-			in.NodeType, in.NodeTypePath = &t, fmt.Sprintf("hardware.nodeTypes[%d]", i)
-			break
-		}
+	if t, i := p.typeOf("controlPlane"); i >= 0 {
+		in.NodeType, in.NodeTypePath = &t, fmt.Sprintf("hardware.nodeTypes[%d]", i)
 	}
 	r := controlplane.Plan(&p.b, in)
 	p.put(r.Part)
@@ -240,8 +240,8 @@ func (p *planner) disks() {
 	in := store.Input{Storage: p.s.Storage, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release, Origin: p.o,
 		Facts: p.c}
 	if d := p.plan.Decisions.ControlPlane; d.Memory > 0 {
-		in.Nodes = append(in.Nodes, store.Node{Type: d.Type, Role: "controlPlane", Memory: p.control.Memory,
-			Disk: derive.Of(float64(d.Disk), unit.ByteUnit)})
+		in.Nodes = append(in.Nodes, store.Node{Type: d.Type, Role: "controlPlane", Memory: p.control.Machine,
+			Disk: p.control.Disk})
 	}
 	if p.choice != nil {
 		for i, r := range p.choice.rooms {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -67,7 +68,7 @@ func (p *planner) routers() router.Result {
 		MTU: p.o.Value("network.nicMTU", float64(p.s.Network.NICMTU), unit.ByteUnit), Routes: p.load.objects["routes"],
 		Origin: p.o, Facts: p.c}
 	if t, index := p.routerNode(); index >= 0 {
-		in.BareMetal = t.BareMetal
+		in.BareMetal = t.BareMetal || in.Provider == "baremetal"
 		if t.Network > 0 {
 			in.NIC = p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].network", index), float64(t.Network), unit.BitsPerS)
 		}
@@ -81,15 +82,22 @@ func (p *planner) routers() router.Result {
 // routerNode is the node type that routers run on, with its index: that of the
 // infrastructure nodes, or of the first workers. The index is -1 without any.
 func (p *planner) routerNode() (v1alpha1.NodeType, int) {
-	for i, t := range p.s.Hardware.NodeTypes {
-		if t.Role == "infra" {
-			return t, i
-		}
+	if t, i := p.typeOf("infra"); i >= 0 {
+		return t, i
 	}
 	if p.choice == nil || len(p.choice.rooms) == 0 {
 		return v1alpha1.NodeType{}, -1
 	}
 	return p.choice.rooms[0].Type, p.choice.rooms[0].index
+}
+
+// typeOf is the first node type of a role, with its index; -1 without any.
+func (p *planner) typeOf(role string) (v1alpha1.NodeType, int) {
+	i := slices.IndexFunc(p.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool { return t.Role == role })
+	if i < 0 {
+		return v1alpha1.NodeType{}, i
+	}
+	return p.s.Hardware.NodeTypes[i], i
 }
 
 // workers is the number of worker nodes.

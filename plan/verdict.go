@@ -10,7 +10,7 @@ import (
 // verdict says in three sentences what the plan comes to.
 func (p *planner) verdict() {
 	part.Conclude(&p.plan, p.summary())
-	p.plan.Verdict.Open = p.open()
+	p.plan.Verdict.Open = append(p.lacking, p.open()...)
 }
 
 // summary says what is to be bought.
@@ -30,6 +30,9 @@ func (p *planner) summary() string {
 	}
 	if n := p.infra.count.Int(); n > 0 {
 		s += derive.Of(float64(n), "infrastructure nodes").Text + ", "
+	}
+	if p.s.Policy.ControlPlaneNodes == 0 {
+		return s + fmt.Sprintf("managed control plane, for %s", p.load.count)
 	}
 	return s + fmt.Sprintf("%s for %s", derive.Of(float64(p.s.Policy.ControlPlaneNodes), "control plane nodes"),
 		p.load.count)

@@ -53,9 +53,13 @@ func (p *planner) workload() {
 	p.checkOvercommit(s)
 	p.sayMasters(s)
 	p.sayGrowth(s)
+	p.sayRequests(s)
 	if p.load.count.Number == 0 {
 		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
 			"list pod types, manifests or a snapshot under workload").Field = "workload"
+		if len(p.load.daemons)+len(p.load.masters) == 0 {
+			p.lacking = append(p.lacking, "pods: the scenario has none, so that nothing is asked of the nodes")
+		}
 	}
 }
 

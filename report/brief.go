@@ -34,7 +34,8 @@ func (d *Document) brief(ix *index) {
 	near.Columns[2].Right = true
 	for _, g := range limits[:min(briefLimits, len(limits))] {
 		value, most := pair(g.Value, g.Limit)
-		near.Rows = append(near.Rows, []Cell{{Text: scoped(g), Mark: gaugeMark(g.Verdict)}, {Text: value + " of " + most},
+		near.Rows = append(near.Rows, []Cell{{Text: scoped(g), Mark: gaugeMark(g.Verdict, g.Kind)},
+			{Text: value + " of " + most},
 			{Text: percent(g.Share)}, {Text: string(g.Kind)}})
 	}
 	d.add("limits", "Nearest limits", near)
@@ -68,7 +69,10 @@ func (d *Document) only(names string) error {
 
 // briefOptionGrid has a row an option, the chosen one first, then by price or number.
 func briefOptionGrid(options []v1alpha1.Option, w terms) Grid {
-	g := Grid{ID: "options", Columns: heads("Option", "Verdict", "Floor", "Packed", "Placed", "Price")}
+	g := Grid{ID: "options", Columns: heads("Option", "Verdict", "Floor", "Packed", "Placed", "Price", "In all")}
+	if !slices.ContainsFunc(options, func(o v1alpha1.Option) bool { return o.Cost > 0 }) {
+		g.Columns = g.Columns[:len(g.Columns)-1]
+	}
 	for i := 2; i < len(g.Columns); i++ {
 		g.Columns[i].Right = true
 	}
@@ -83,10 +87,7 @@ func briefOptionGrid(options []v1alpha1.Option, w terms) Grid {
 		return 0
 	})
 	for _, o := range options[:min(briefOptions, len(options))] {
-		verdict, price := optionVerdict(o), ""
-		if o.Price > 0 {
-			price = grouped(o.Price)
-		}
+		verdict := optionVerdict(o)
 		placed := orNone(o.Total)
 		if v := o.Verified; v == nil || v.Status == v1alpha1.Estimated {
 			placed = "not placed"
@@ -95,7 +96,8 @@ func briefOptionGrid(options []v1alpha1.Option, w terms) Grid {
 			placed = orNone(o.Total)
 		}
 		g.Rows = append(g.Rows, []Cell{{Text: o.Name}, {Text: verdict.Text, Mark: verdict.Mark}, {Text: orNone(o.Floor)},
-			{Text: orNone(max(o.Base, o.Needed))}, {Text: placed}, {Text: price}})
+			{Text: orNone(max(o.Base, o.Needed))}, {Text: placed},
+			{Text: priced(o.Price)}, {Text: priced(o.Cost)}}[:len(g.Columns)])
 	}
 	if n := len(options) - briefOptions; n > 0 {
 		g.Notes = append(g.Notes, fmt.Sprintf("and %d more", n))

@@ -13,7 +13,7 @@ var orderColumn = map[string]int{"runs": 3, "shuffled": 4, "largestFirst": 5}
 // compareGrid sets floor, packing and scheduler side by side: a row for each option and
 // each of the scheduler's settings.
 func compareGrid(list []v1alpha1.NodeComparison, w terms) Grid {
-	head := []string{"Option", ">Floor", ">Packed", ">In runs", ">Shuffled", ">Largest first", "Scheduler"}
+	head := []string{"Option", ">Floor", ">Packed", ">Type by type", ">Shuffled", ">Largest first", "Scheduler"}
 	g := newTable(title(w.Place)+"s by method", head, nil, compareNotes(list, w)...)
 	for _, c := range list {
 		for i := 0; i < len(c.Needed); {

@@ -16,7 +16,7 @@ const (
 )
 
 // localTitle stands above the gauges that do not grow with the workload.
-func localTitle(w terms) string { return "of a " + w.Place + " or a setting:" }
+func localTitle(w terms) string { return "per " + w.Place + " or setting:" }
 
 // setApart says whether a gauge stands among the local ones; one that is passed
 // stands with the others that are.

@@ -127,7 +127,7 @@ func (g Gauges) table() Grid {
 			{Text: asciiBar(x.Share, barWidth)}, {Text: percent(x.Share)},
 			{Text: value}, {Text: most}, {Text: string(x.Kind)}, {Text: limitSource(x.Limit)}, {Text: x.ID}})
 		for _, d := range x.Doubts {
-			t.Rows = append(t.Rows, []Cell{{Text: string(d.Verdict), Style: loud(d.Verdict)}, {Text: "or, in doubt"},
+			t.Rows = append(t.Rows, []Cell{{Text: string(d.Verdict), Style: loud(d.Verdict)}, {Text: "alternative limit"},
 				{Text: asciiBar(d.Share, barWidth)}, {Text: percent(d.Share)},
 				{}, {Text: d.Limit.Text}, {}, {Text: limitSource(d.Limit)}, {Text: x.ID}})
 		}

@@ -61,12 +61,15 @@ func optionProperties(options []v1alpha1.Option, totals bool, w terms) []optionP
 		out = append(out, optionShares(options, "used", totals, utilised)...)
 	}
 	out = append(out, optionShares(options, "stranded", totals, strandedOf)...)
-	return append(out, optionProperty{"Price", func(o v1alpha1.Option) Cell {
-		if o.Price == 0 {
-			return Cell{}
-		}
-		return Cell{Text: grouped(o.Price)}
-	}})
+	return append(out, optionProperty{"Price", func(o v1alpha1.Option) Cell { return Cell{Text: priced(o.Price)} }},
+		optionProperty{"Price of all nodes", func(o v1alpha1.Option) Cell { return Cell{Text: priced(o.Cost)} }})
+}
+
+func priced(price float64) string {
+	if price == 0 {
+		return ""
+	}
+	return grouped(price)
 }
 
 // optionNeeds say how many nodes or hosts are needed, and by what.
@@ -87,7 +90,7 @@ var optionNeeds = map[terms][]optionProperty{
 		optionCount("Packed, none spare", func(o v1alpha1.Option) int { return o.Base }),
 	},
 	podWords: {
-		optionCount("In mind or in stock", func(o v1alpha1.Option) int { return o.Given }),
+		optionCount("You have", func(o v1alpha1.Option) int { return o.Given }),
 		optionCount("Needed, nothing reserved", func(o v1alpha1.Option) int { return o.Bare }),
 		optionCount("Needed, system reserved", func(o v1alpha1.Option) int { return o.Needed }),
 		optionCount("... with policy.overcommit", func(o v1alpha1.Option) int { return o.Base }),

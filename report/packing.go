@@ -122,7 +122,8 @@ func (p Packing) sentences() []string {
 	case s.Optimal:
 		out = append(out, fmt.Sprintf("It costs %s, and no mix costs less: proven.", p.cost(s.Cost)))
 	default:
-		out = append(out, fmt.Sprintf("It costs %s; no mix costs less than %s: the mix is at most %s too dear.",
+		out = append(out, fmt.Sprintf("It costs %s; no mix costs less than %s: "+
+			"the mix is at most %s more expensive than the best.",
 			p.cost(s.Cost), p.cost(s.Bound.Cost),
 			unit.Format(math.Ceil(float64(s.Bound.GapCost)/float64(max(1, s.Bound.Cost))*1000)/10, unit.Percent)))
 	}

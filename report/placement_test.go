@@ -238,7 +238,7 @@ func TestAllOfAPlacementIsInEveryFormat(t *testing.T) {
 func TestAllOfAPackingIsInEveryFormat(t *testing.T) {
 	p := samplePacking()
 	want := slices.Concat(p.sentences(), []string{mixText(p), "m5.4xlarge", "web x5, search x1", "database x1", "26",
-		"totals divided", "14 pods find no place", "+13.3 %", "at most 18.8 % too dear"})
+		"totals divided", "14 pods find no place", "+13.3 %", "at most 18.8 % more expensive"})
 	for _, format := range []string{Table, Wide, Markdown, HTML} {
 		text := readable(t, format, packingOf(t, p, format, Options{}))
 		for _, w := range want {

@@ -17,7 +17,7 @@ func planDocument(ix *index, format string) *Document {
 	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description,
 		Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
 		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(),
-			Named: inWords("Needs", p.Verdict.Summary, "As placed", asPlaced(p.Options),
+			Named: inWords("Needs", p.Verdict.Summary, "As placed", asPlaced(p.Options), "Costs", p.Verdict.Cost,
 				"Not known", strings.Join(p.Verdict.Open, "; "), "Breaks first", p.Verdict.Tightest,
 				"Problem", p.Verdict.Problem)}}
 	if p.Verdict.Fits && !p.Verdict.Good() {

@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/limit"
 )
 
 // gauges writes bars of ten signs.
@@ -34,7 +35,7 @@ func gaugeRows(tb *table.Table, g Gauge, full bool) {
 	if full {
 		paired, source = pair, limitSource
 	}
-	mark, style := signOf(gaugeMark(g.Verdict))
+	mark, style := signOf(gaugeMark(g.Verdict, g.Kind))
 	if style == table.Good {
 		style = table.Plain
 	}
@@ -48,12 +49,12 @@ func gaugeRows(tb *table.Table, g Gauge, full bool) {
 		table.Cell{Text: percent(g.Share), Style: style}, table.Cell{Text: value}, table.Cell{Text: "/ " + most},
 		table.Cell{Text: from, Style: table.Faint})
 	for _, d := range g.Doubts {
-		mark, style := signOf(gaugeMark(d.Verdict))
+		mark, style := signOf(gaugeMark(d.Verdict, limit.Assumed))
 		if style == table.Good {
 			style = table.Faint
 		}
 		_, most := paired(g.Value, d.Limit)
-		tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: "or, in doubt", Style: style},
+		tb.AddCells(table.Cell{Text: mark, Style: style}, table.Cell{Text: "alternative limit", Style: style},
 			table.Cell{Text: asciiBar(d.Share, barWidth), Style: style},
 			table.Cell{Text: percent(d.Share), Style: style}, table.Cell{}, table.Cell{Text: "/ " + most},
 			table.Cell{Text: source(d.Limit), Style: table.Faint})

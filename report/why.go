@@ -55,7 +55,7 @@ func (d derivation) document(ix *index) *Document {
 		" came about", Headless: true, Value: d}
 	if g := d.Gauge; g != nil {
 		value, most := pair(g.Value, g.Limit)
-		out.Verdict = &Verdict{Mark: gaugeMark(g.Verdict),
+		out.Verdict = &Verdict{Mark: gaugeMark(g.Verdict, g.Kind),
 			Text: scoped(*g) + ": " + value + " of " + most + ", " + percent(g.Share) + ", " + string(g.Verdict),
 			More: []string{string(g.Kind) + ": " + meaning(g.Kind)}}
 		if isText(ix.opt.Format) {
@@ -92,14 +92,15 @@ func (d derivation) document(ix *index) *Document {
 const wideBar = 40
 
 // gaugeMark is the mark of a verdict on a limit.
-func gaugeMark(v limit.Verdict) string {
-	switch v {
-	case limit.Passed:
-		return "bad"
-	case limit.Near:
+// What experience advises may be exceeded knowingly, which is no error.
+func gaugeMark(v limit.Verdict, k limit.Kind) string {
+	switch {
+	case v == limit.Within:
+		return "good"
+	case v == limit.Near || k == limit.Recommended || k == limit.Assumed:
 		return "warn"
 	}
-	return "good"
+	return "bad"
 }
 
 // item is a node and, below it, what it was found from.

@@ -58,6 +58,8 @@ type Verdict struct {
 	Fits bool `json:"fits"`
 	// Summary says what is needed: "138 x 4/16 workers, 3 infra, 3 control plane".
 	Summary string `json:"summary"`
+	// Cost of all nodes that have a price, in one sentence; empty without prices.
+	Cost string `json:"cost,omitempty"`
 	// Tightest names the limit that breaks first, in one sentence.
 	Tightest string `json:"tightest"`
 	// Problem names the worst finding; empty when there is none.
@@ -225,6 +227,8 @@ type Option struct {
 	Binding string `json:"binding,omitempty"`
 	// Price of Total nodes; 0 without prices.
 	Price float64 `json:"price,omitempty"`
+	// Cost is Price with that of the infrastructure and control plane nodes.
+	Cost float64 `json:"cost,omitempty"`
 	// Stranded is what is free on nodes that are full in another resource.
 	Stranded []ResourceShare `json:"stranded,omitempty"`
 	// Verified says what placement confirms of Total; nil where it was not asked.

@@ -71,6 +71,10 @@ type Hardware struct {
 	NodeTypes []NodeType `json:"nodeTypes,omitempty" check:"unique=name"`
 	// Options are fixed mixes of node types to compare. Without any, each worker node type is an option of its own.
 	Options []HardwareOption `json:"options,omitempty" check:"unique=name"`
+	// Currency of the prices, as it is to be printed.
+	Currency string `json:"currency,omitempty" platform:"openshift|kubernetes"`
+	// PricePeriod is the time that a price is for; a month has 730 hours.
+	PricePeriod string `json:"pricePeriod,omitempty" default:"hour" check:"enum=hour|month" platform:"openshift|kubernetes"`
 }
 
 // NodeType is one kind of machine.
@@ -117,7 +121,7 @@ type NodeType struct {
 	Domains map[string]int `json:"domains,omitempty" check:"min=1,max=100000"`
 	// BareMetal says that the machine is not virtual; the router is then about twice as fast.
 	BareMetal bool `json:"bareMetal,omitempty" platform:"openshift|kubernetes"`
-	// Price of one machine in any currency and period; the options are compared by it.
+	// Price of one machine for hardware.pricePeriod; the options are compared by it.
 	Price float64 `json:"price,omitempty" check:"min=0,max=1000000000000"`
 	// Count is the number of machines in mind or in use. The plan says what it implies; without it the
 	// plan finds the number.
@@ -202,6 +206,9 @@ type Policy struct {
 	// Growth is added to the workload before anything is sized and before limits are checked: 30%
 	// makes 1.3 times the pods and objects, or VMs.
 	Growth unit.Factor `json:"growth,omitempty" default:"0" check:"max=1000"`
+	// DefaultRequests are taken for pods that request no CPU or no memory, which count as nothing
+	// otherwise; a LimitRange in their namespaces gives running pods the same.
+	DefaultRequests DefaultRequests `json:"defaultRequests,omitzero" platform:"openshift|kubernetes"`
 	// Overcommit divides what pods request before they are packed.
 	Overcommit Overcommit `json:"overcommit,omitzero" platform:"openshift|kubernetes"`
 	// ExpectedNodes is the number of nodes that the cluster is expected to reach one day. The control
@@ -210,8 +217,9 @@ type Policy struct {
 	// InfraNodes is the number of infrastructure nodes; 0 leaves router and monitoring on the workers.
 	// Without it the plan finds the number, at least three.
 	InfraNodes *int `json:"infraNodes,omitempty" check:"min=0,max=1000" platform:"openshift|kubernetes"`
-	// ControlPlaneNodes is the number of control plane nodes.
-	ControlPlaneNodes int `json:"controlPlaneNodes,omitempty" default:"3" check:"min=1,max=9" platform:"openshift|kubernetes"`
+	// ControlPlaneNodes is the number of control plane nodes; on kubernetes 0 leaves them to whoever
+	// manages the cluster.
+	ControlPlaneNodes int `json:"controlPlaneNodes,omitempty" default:"3" check:"min=0,max=9" platform:"openshift|kubernetes"`
 	// BatchSize is the number of machines that are added at once.
 	BatchSize int `json:"batchSize,omitempty" default:"25" fact:"ocp.scale.batchMin" check:"min=1,max=10000" platform:"openshift|kubernetes"`
 	// MaxUnavailable is how many nodes of a pool may be updated at once, as a number ("5") or a percentage ("10%").
@@ -241,6 +249,14 @@ type Policy struct {
 	// Node is the name of the node type to plan with. Without it the plan takes the cheapest option
 	// that fits (the fewest cores where no prices are given).
 	Node string `json:"node,omitempty"`
+}
+
+// DefaultRequests are what each container requests that states no request and no limit.
+type DefaultRequests struct {
+	// CPU of each container.
+	CPU unit.CPU `json:"cpu,omitempty"`
+	// Memory of each container.
+	Memory unit.Bytes `json:"memory,omitempty"`
 }
 
 // Overcommit is the factor by which requests may exceed what the nodes have.

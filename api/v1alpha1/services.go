@@ -41,8 +41,9 @@ type Storage struct {
 	Uses []StorageUse `json:"uses,omitempty" check:"unique=name" platform:"openshift|kubernetes"`
 	// Etcd is the disk under etcd: nvme, ssd, hdd, ceph or nfs.
 	Etcd string `json:"etcd,omitempty" check:"enum=nvme|ssd|hdd|ceph|nfs" platform:"openshift|kubernetes"`
-	// EtcdQuota is etcd's space quota. The default is that of the release.
-	EtcdQuota unit.Bytes `json:"etcdQuota,omitempty" default:"8G" fact:"ocp.etcd.dbMax" check:"min=1" platform:"openshift|kubernetes"`
+	// EtcdQuota is etcd's space quota. The default is that of the release: 7Gi from 4.4 on, 8Gi from
+	// 4.9 on; on kubernetes etcd's own 2Gi.
+	EtcdQuota unit.Bytes `json:"etcdQuota,omitempty" check:"min=1" platform:"openshift|kubernetes"`
 	// LogsPerNodePerDay is what a node writes to /var/log in a day. Without it the document's range is used.
 	LogsPerNodePerDay unit.Bytes `json:"logsPerNodePerDay,omitempty" platform:"openshift|kubernetes"`
 	// LogRetention is how long /var/log is kept on the node.

@@ -106,7 +106,12 @@ func TestSizesOfLaterReleases(t *testing.T) {
 		{"4.5", "OpenShiftSDN", 25, 501, 8, 32, false}, // the namespaces decide
 		{"4.5", "OpenShiftSDN", 250, 4000, 16, 96, false},
 		{"4.5", "OpenShiftSDN", 250, 4001, 16, 96, true},
-		{"4.16", "OVNKubernetes", 250, 100, 16, 96, false}, // still the table of 4.5
+		{"4.9", "OpenShiftSDN", 113, 100, 16, 96, false}, // 4.6 to 4.9 have the rows of 4.5
+		{"4.10", "OpenShiftSDN", 24, 500, 4, 16, false},
+		{"4.14", "OVNKubernetes", 113, 100, 8, 32, false},
+		{"4.16", "OVNKubernetes", 250, 100, 16, 64, false},
+		{"4.16", "OVNKubernetes", 254, 100, 16, 96, false},
+		{"4.16", "OpenShiftSDN", 502, 100, 16, 96, true},
 		{"4.17", "OpenShiftSDN", 25, 100, 8, 32, false},
 		{"4.17", "OpenShiftSDN", 252, 100, 16, 64, false},
 		{"4.17", "OpenShiftSDN", 501, 100, 16, 96, false},
@@ -120,6 +125,16 @@ func TestSizesOfLaterReleases(t *testing.T) {
 		r, _ := plan(t, in)
 		if r.Cores.Number != c.cores*1000 || r.Memory.Number != c.memory*1e9 || r.Beyond != c.beyond {
 			t.Errorf("%+v: %s, %s, beyond %v", c, r.Cores, r.Memory, r.Beyond)
+		}
+	}
+}
+
+// 4.5 says half, 4.6 and later 60 percent.
+func TestShareToUse(t *testing.T) {
+	for release, want := range map[string]float64{"4.5": 2000, "4.6": 2400, "4.14": 2400, "4.17": 2400} {
+		_, b := plan(t, input(release, 10, 0))
+		if f, _ := b.Get("control.cores.use"); f.Value.Number != want {
+			t.Errorf("%s: %s of 4 cores, want %g", release, f.Value, want)
 		}
 	}
 }

@@ -59,6 +59,9 @@ type Input struct {
 type Result struct {
 	// Cores and Memory that each control plane node needs at least.
 	Cores, Memory derive.Value
+	// Machine is the memory of the machine that the scenario has, else Memory; Disk is
+	// the machine's, or nothing.
+	Machine, Disk derive.Value
 	// Beyond says that no published size reaches so many workers or namespaces.
 	Beyond bool
 	// Decision is the pool; its zones and kubelet settings are left to the caller.

@@ -113,6 +113,7 @@ func (c *planner) size() {
 		func(r Row) derive.Value { return r.Cores })
 	c.res.Memory = c.pickFigure("control.memory", "Memory of each control plane node", rows, at,
 		func(r Row) derive.Value { return r.Memory })
+	c.res.Machine = c.res.Memory
 	c.noteSize(rows[at])
 	c.noteNamespaces(rows, at)
 	c.Show(c.workers, c.res.Cores, c.res.Memory)
@@ -130,11 +131,28 @@ func (c *planner) compareWithTable(last Row) {
 	if !c.openshift() {
 		return
 	}
-	c.Gauge(limit.Measure("controlPlaneWorkers", "Workers, of the largest published control plane", "cluster", c.workers,
+	c.Gauge(limit.Measure("controlPlaneWorkers", "Workers per control plane", "cluster", c.workers,
 		last.Workers, limit.Recommended))
 	if c.res.Beyond {
 		c.sayBeyond(last)
 	}
+	c.sayUntested()
+}
+
+// sayUntested warns of more workers than the table was tested with on OVN-Kubernetes.
+func (c *planner) sayUntested() {
+	tested, _, _, ok := c.Facts.ForRelease("ocp.controlPlaneSize.testedOVN", c.in.Platform.Release)
+	if c.in.Plugin != "OVNKubernetes" || !ok || c.workers.Number <= tested.Number {
+		return
+	}
+	severity, upTo := v1alpha1.Warning, "only up to "+tested.Printed()
+	if tested.Number == 0 {
+		severity, upTo = v1alpha1.Info, "not at all, but with OpenShiftSDN"
+	}
+	c.FindAt(severity, "control.size.untested", "network.type",
+		fmt.Sprintf("the sizes of control planes for %s were tested with OVN-Kubernetes %s; %s are planned",
+			c.in.Platform.Release, upTo, c.workers),
+		"test the control plane under the planned objects before the installation", tested.Source).Figure = "control.cores"
 }
 
 // pickFigure records the chosen row's value with the whole table as a formula.
@@ -213,9 +231,10 @@ func (c *planner) noteNamespaces(rows []Row, at int) {
 	c.Note("control.cores", note, c.table)
 }
 
-// sayBeyond never extrapolates: the largest published size is a minimum.
+// sayBeyond never extrapolates: the largest size in the catalogue is a minimum.
 func (c *planner) sayBeyond(last Row) {
-	message := fmt.Sprintf("%s are beyond the %s of the largest published control plane", c.workers, last.Workers)
+	message := fmt.Sprintf("%s are beyond the %s of the largest control plane that this catalogue has for %s",
+		c.workers, last.Workers, c.in.Platform.Release)
 	if c.workers.Number <= last.Workers.Number {
 		message = fmt.Sprintf("the namespaces decide, not the workers: "+
 			"%s are beyond the %s of the largest test of control planes", c.in.Objects["namespaces"], last.Namespaces)
@@ -228,7 +247,7 @@ func (c *planner) sayBeyond(last Row) {
 			row.Memory)
 		sources = append(sources, source)
 	} else {
-		message += ", and no table that the plan knows says what is enough"
+		message += "; this catalogue has nothing larger"
 	}
 	f := c.Find(v1alpha1.Warning, "control.size.beyond", message,
 		c.forGood("test a larger control plane under the planned objects before the installation, or split the cluster"))
@@ -255,9 +274,14 @@ func (c *planner) compare() {
 		return
 	}
 	c.res.Decision.Type, c.res.Decision.CPUs, c.res.Decision.Memory = t.Name, t.CPUs, t.Memory
+	c.res.Decision.Disk = t.Disk
+	if t.Disk > 0 {
+		c.res.Disk = c.Origin.Value(c.in.NodeTypePath+".disk", float64(t.Disk), unit.ByteUnit)
+	}
 	cpus := c.Origin.Value(c.in.NodeTypePath+".cpus", float64(t.CPUs)*1000, unit.Millicores)
 	memory := c.Origin.Value(c.in.NodeTypePath+".memory", float64(t.Memory),
 		unit.ByteUnit).WithText(decimal(float64(t.Memory)))
+	c.res.Machine = memory
 	c.Gauge(
 		limit.Measure("controlPlaneCores", "Control plane cores needed of those there", "node "+t.Name, c.res.Cores, cpus,
 			limit.Recommended).AsLocal(),

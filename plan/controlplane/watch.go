@@ -23,7 +23,7 @@ func (c *planner) directory() {
 	c.res.DiskMax = c.Calc("control.etcd.diskMost", "Disk for /var/lib/etcd, were it to grow with the memory",
 		unit.ByteUnit,
 		"disk + growth * max(0, memory - base) / step", derive.In("disk", c.res.DiskMin), derive.In("growth", grow),
-		derive.In("memory", c.res.Memory), derive.In("base", base), derive.In("step", step))
+		derive.In("memory", c.res.Machine), derive.In("base", base), derive.In("step", step))
 	c.Note("control.etcd.diskMost", "Doubtful: the row says less than 20 GB and 20-25 GB more for every 8 GB of memory. "+
 		"A database of 8 GB can't grow so; the sentence belongs to /var/lib/containers, whose base of 16 GB is taken.",
 		part.OCP("10.3"))

@@ -76,7 +76,11 @@ func (g *planner) stepTable() {
 	for z := range zones {
 		columns = append(columns, part.Right(fmt.Sprintf("Zone %d", z+1)))
 	}
-	t := g.Table("grow.steps", "Scaling up, replicas of each zone's machine set after the step",
+	title := "Scaling up, replicas of each zone's machine set after the step"
+	if !g.machineSets() {
+		title = "Order of joining, nodes of each zone after the step"
+	}
+	t := g.Table("grow.steps", title,
 		append(columns, part.Right("Total"))...)
 	for _, s := range g.res.Steps {
 		added := 0
@@ -94,9 +98,10 @@ func (g *planner) stepTable() {
 
 func number(n int) v1alpha1.Cell { return part.Num(derive.Of(float64(n), "")) }
 
-// judgeBatch holds the batch size against the advice of 25 to 50 machines.
+// judgeBatch holds the batch size against the advice of 25 to 50 machines, which is for
+// platforms that make machines.
 func (g *planner) judgeBatch() {
-	if len(g.res.Steps) == 0 {
+	if len(g.res.Steps) == 0 || !g.machineSets() {
 		return
 	}
 	low, high := g.Facts.Must("ocp.scale.batchMin"), g.Facts.Must("ocp.scale.batchMax")
@@ -139,7 +144,7 @@ func (g *planner) largest() derive.Value {
 // machineSets says whether the platform makes machines by itself.
 func (g *planner) machineSets() bool {
 	p := g.in.Platform.Provider
-	return g.in.Platform.Type != "kubernetes" && (part.Cloud(p) || p == "vsphere" || p == "baremetal")
+	return g.in.Platform.Type != "kubernetes" && (part.Cloud(p) || p == "vsphere")
 }
 
 // adviseProvider says what else OCP 3.1 advises where machines come from a cloud.
@@ -157,7 +162,8 @@ func (g *planner) adviseProvider() {
 	}
 	if !g.machineSets() {
 		g.FindAt(v1alpha1.Info, "grow.manual", "platform.provider",
-			"without a cloud provider there are no machine sets: the steps are the order in which nodes are installed "+
+			"without a cloud provider (OCP 3 is for those) "+
+				"there are no machine sets: the steps are the order in which nodes are installed "+
 				"and their certificates approved",
 			"approve the requests of a step and see its nodes Ready before the next", part.OCP("3"))
 		return

@@ -82,7 +82,7 @@ func (g *planner) rolloutTable() {
 	}
 	t := g.Table("grow.rollout", "Roll-out of a change that reboots nodes, by maxUnavailable",
 		part.Left("Pool"), part.Left("maxUnavail."), part.Right("Nodes"), part.Right("Groups"), part.Right("Time"),
-		part.Right("Stays up"), part.Right("Use of it"))
+		part.Right("Remaining"), part.Right("Utilisation"))
 	t.Wide = true
 	for _, x := range g.trials {
 		value := x.asWritten
@@ -96,7 +96,7 @@ func (g *planner) rolloutTable() {
 	}
 	t.Notes = append(t.Notes,
 		"Groups are a bound: the next node starts as soon as one is back.",
-		"Use of it: what the pods request at the peak, as a share of the nodes that stay up, by the totals.")
+		"Utilisation: what the pods request at the peak, as a share of the nodes that stay up, by the totals.")
 }
 
 // timeCell is the range of times; it links to the upper one.

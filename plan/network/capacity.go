@@ -53,7 +53,7 @@ func (n *planner) family(f family) {
 	spare := n.Calc("network.podAddresses.headroom"+f.suffix, "Pod addresses of a node that stay free", "addresses",
 		"addresses - needed", derive.In("addresses", addresses), derive.In("needed", n.needed))
 	n.Show(addresses)
-	n.Detail(subnets, n.needed, n.reserved, n.prefix, spare)
+	n.Detail(subnets, n.needed, n.beside, n.reserved, n.prefix, spare)
 	if f.suffix == "" {
 		n.res.HostPrefix, n.res.Capacity, n.res.PodAddresses = hostPrefix, capacity, addresses
 	}
@@ -196,12 +196,16 @@ func (n *planner) largerNetwork(f family) string {
 func (n *planner) gaugePods(f family, addresses derive.Value) {
 	n.Gauge(limit.Measure("podAddresses"+f.suffix, "Pod addresses of a node", "node", n.needed, addresses,
 		limit.Hard).AsLocal())
-	if n.needed.Number <= addresses.Number || len(f.entries) == 0 {
+	severity, id, what := v1alpha1.Error, "network.hostPrefix.tooLong", "pods would start without an address"
+	if n.needed.Number <= addresses.Number {
+		severity, id = v1alpha1.Warning, "network.hostPrefix.userPods"
+		what = fmt.Sprintf("enough for maxPods, but not for so many user pods with %s beside them", n.systemPods())
+	}
+	if n.beside.Number <= addresses.Number || len(f.entries) == 0 {
 		return
 	}
-	n.FindAt(v1alpha1.Error, "network.hostPrefix.tooLong", "network.clusterNetwork",
-		fmt.Sprintf("a node may hold %s and %s, its subnet (%s) has %s for them: pods would start without an address",
-			n.in.PodsPerNode, n.systemPods(), n.hostPrefixOf(f), addresses),
+	n.FindAt(severity, id, "network.clusterNetwork",
+		fmt.Sprintf("a node may hold %s, its subnet (%s) has %s: %s", n.in.PodsPerNode, n.hostPrefixOf(f), addresses, what),
 		fmt.Sprintf("set hostPrefix to %d, or maxPods to %d at most", n.prefix.Int(),
 			max(0, addresses.Int()-n.in.SystemPods.Int())), part.OCP("9.1")).Figure = "network.podAddresses" + f.suffix
 }

@@ -84,7 +84,7 @@ type planner struct {
 	none bool
 	// needed are the pod addresses of a node, reserved what is lost of an IPv4
 	// subnet, prefix the longest hostPrefix that holds both.
-	needed, reserved, prefix derive.Value
+	needed, beside, reserved, prefix derive.Value
 }
 
 // network is a range of addresses and what it is used for.

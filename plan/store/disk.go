@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -82,6 +83,11 @@ func (p *planner) bytes(id, title, formula string, in ...derive.Input) derive.Va
 
 // scope names a node type in a role: types of two roles may have the same name.
 func scope(n Node) string { return "[" + n.Type + "/" + n.Role + "]" }
+
+// words names a node; the control plane's machine may be open.
+func (n Node) words() string {
+	return cmp.Or(n.Type, map[string]string{"controlPlane": "control plane"}[n.Role], n.Role) + " node"
+}
 
 func id(name string, n Node) string { return "storage.disk." + name + scope(n) }
 
@@ -169,7 +175,7 @@ func (p *planner) sum(n Node, name, words string, dirs []Directory, of func(Dire
 	for i, d := range dirs {
 		t.Product(derive.In(fmt.Sprintf("d%d", i+1), of(d)))
 	}
-	return p.bytes(id(name, n), "Disk of a "+n.Type+" node "+words, t.Of("sum"), t.In...)
+	return p.bytes(id(name, n), "Disk of a "+n.words()+" "+words, t.Of("sum"), t.In...)
 }
 
 // need is the disk to provide.
@@ -180,12 +186,12 @@ func (p *planner) need(n Node, d *Disk) {
 	}
 	least := p.Fact("ocp.minimum.storage/" + role)
 	d.Least = least
-	d.Need = p.bytes(id("need", n), "Disk to provide for a "+n.Type+" node", "ceil(max(directories, "+
+	d.Need = p.bytes(id("need", n), "Disk to provide for a "+n.words(), "ceil(max(directories, "+
 		"minimum) / 1000000000) * 1000000000", derive.In("directories", d.Max), derive.In("minimum", least))
 	p.Note(id("need", n), "table 10.3 leaves out the operating system itself; the platform's minimum includes it")
 	p.Detail(d.Min, d.Max, d.Need)
 	if n.Disk.Number > 0 {
-		p.Gauge(limit.Measure("disk"+scope(n), "Local disk, directories at least", "node "+n.Type, d.Min, d.Disk,
+		p.Gauge(limit.Measure("disk"+scope(n), "Local disk, for the directories at least", "node "+n.Type, d.Min, d.Disk,
 			limit.Recommended).AsLocal())
 	}
 }

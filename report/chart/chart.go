@@ -54,7 +54,7 @@ var patterns = []struct{ name, size, path string }{
 }
 
 // LoadLine draws a share of a limit as a bar towards the line of the limit.
-// The verdict is within, near or passed. Doubts are the places of other limits
+// The verdict is within, near or exceeded. Doubts are the places of other limits
 // for the same quantity, as shares of this one. A bar that goes beyond Span is
 // drawn broken off, for a doubt beyond it an arrow points the way.
 func LoadLine(share float64, verdict string, doubts []float64) string {
@@ -62,7 +62,7 @@ func LoadLine(share float64, verdict string, doubts []float64) string {
 	b.WriteString(`<svg class="load" width="100%" height="100%" aria-hidden="true" focusable="false">`)
 	b.WriteString(rect("track", 0, at(1), ""))
 	b.WriteString(rect("bar "+html.EscapeString(verdict), 0, at(math.Min(share, 1)), ""))
-	if verdict == "near" || verdict == "passed" {
+	if verdict == "near" || verdict == "exceeded" {
 		b.WriteString(rect("pattern", 0, at(math.Min(share, 1)), "slash"))
 	}
 	if share > 1 {

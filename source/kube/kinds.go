@@ -63,11 +63,17 @@ func init() {
 	}
 }
 
+// Reasons of what may hold pods that are not known before it is rendered.
+const (
+	noHelm      = "it is not rendered; give what 'helm template NAME CHART' prints"
+	noKustomize = "kustomize is not run; give what 'kubectl kustomize DIR' prints"
+)
+
 // reasons say why kinds that people expect to matter are not counted.
 var reasons = map[string]string{
 	"LimitRange":                     "its default requests are not given to the pods; write them into the pods",
 	"ResourceQuota":                  "a quota bounds a namespace but is no load",
-	"Kustomization":                  "kustomize is not run; give what 'kubectl kustomize DIR' prints",
+	"Kustomization":                  noKustomize,
 	"VerticalPodAutoscaler":          "its recommendations are not applied; the pods' own requests count",
 	"ScaledObject":                   "its replicas are not counted; write them into the workload it scales",
 	"PodTemplate":                    "no pods come of it by itself",

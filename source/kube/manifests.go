@@ -72,8 +72,7 @@ func (r *reader) fail(at place, err error) {
 	case err == nil:
 	case errors.Is(err, errHelm):
 		r.known++
-		r.skip(at, "Helm template "+slashpath.Base(at.file),
-			"it is not rendered; give what 'helm template NAME CHART' prints")
+		r.skip(at, "Helm template "+slashpath.Base(at.file), noHelm)
 	case errors.As(err, &found):
 		for _, p := range found {
 			r.bad.add(p)

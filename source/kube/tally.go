@@ -83,7 +83,7 @@ func (t *tally) add(at place, what, why string, n int, planning bool) {
 	key := skipKey{what, why}
 	s, ok := t.skipped[key]
 	if !ok {
-		s = &v1alpha1.Skipped{What: what, Why: why, Planning: planning}
+		s = &v1alpha1.Skipped{What: what, Why: why, Planning: planning, Needed: why == noHelm || why == noKustomize}
 		t.skipped[key] = s
 	}
 	if first, ok := t.places[key]; !ok || at.before(first) {

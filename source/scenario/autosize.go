@@ -15,6 +15,19 @@ const (
 	secondFormMemory = "4.21"
 )
 
+// autoSizing is on by default for the workers of new clusters, from the release on that
+// the catalogue names.
+func autoSizing(s *v1alpha1.Scenario) strict.Rule {
+	return func(parent any) (any, string, string) {
+		t, since := parent.(*v1alpha1.NodeType), facts.Load().Must("ocp.autoReserved.defaultSince")
+		if s.Platform.Type != openshift || t.Role != "worker" || t.SystemReserved != nil || s.Workload.Snapshot != "" ||
+			!later(s.Platform.Release, since.Text) {
+			return nil, "", ""
+		}
+		return true, since.ID, ""
+	}
+}
+
 // autoSized is what a node type with autoSizingReserved keeps for the system.
 func autoSized(s *v1alpha1.Scenario) strict.Rule {
 	return func(parent any) (any, string, string) {

@@ -40,6 +40,7 @@ var trivial = []string{
 	"hardware.nodeTypes[*].disks[*].count",
 	"hardware.nodeTypes[*].nics[*].count",
 	"policy.sites",
+	"hardware.pricePeriod",
 }
 
 func fill(d *strict.Decoder, tree *yamlpos.Tree, s *v1alpha1.Scenario) []v1alpha1.Assumption {
@@ -72,13 +73,14 @@ func why(d strict.Default) string {
 // rules are the defaults that depend on other fields.
 func rules(s *v1alpha1.Scenario) map[string]strict.Rule {
 	return map[string]strict.Rule{
-		"platform.provider":                    provider(s),
-		"hardware.nodeTypes[*].role":           role(s),
-		"hardware.nodeTypes[*].cpus":           topologyCPUs,
-		"hardware.nodeTypes[*].numaNodes":      topologyNUMANodes,
-		"hardware.nodeTypes[*].hugePages":      pagesOfNodes,
-		"hardware.nodeTypes[*].maxPods":        maxPods(s),
-		"hardware.nodeTypes[*].systemReserved": autoSized(s),
+		"platform.provider":                        provider(s),
+		"hardware.nodeTypes[*].role":               role(s),
+		"hardware.nodeTypes[*].cpus":               topologyCPUs,
+		"hardware.nodeTypes[*].numaNodes":          topologyNUMANodes,
+		"hardware.nodeTypes[*].hugePages":          pagesOfNodes,
+		"hardware.nodeTypes[*].maxPods":            maxPods(s),
+		"hardware.nodeTypes[*].autoSizingReserved": autoSizing(s),
+		"hardware.nodeTypes[*].systemReserved":     autoSized(s),
 		"hardware.nodeTypes[*].systemReserved.cpu": byRelease(s, "ocp.systemReserved.cpu",
 			func(f facts.Fact) any { return unit.CPU(f.Number) }),
 		"hardware.nodeTypes[*].systemReserved.memory": byRelease(s, "ocp.systemReserved.memory",

@@ -250,21 +250,26 @@ func eachField(t reflect.Type, seen map[reflect.Type]bool, do func(reflect.Struc
 }
 
 // TestAutoSizing keeps back what the Machine Config Operator's script does: the
-// shares of 25, 20, 10, 6 and 2 % of memory, and the CPU of each form.
+// shares of 25, 20, 10, 6 and 2 % of memory, and the CPU of each form. From 4.21 on it
+// does so for workers unless told otherwise.
 func TestAutoSizing(t *testing.T) {
 	for _, c := range []struct {
 		release, node string
 		cpu           unit.CPU
 		memory        unit.Bytes
 	}{
-		{"4.10", "cpus: 4, memory: 16Gi", 80, 3 * unit.GiB},    // 60 + 10 + 5 + 5; 1 + 0.8 + 0.8 rounded
-		{"4.18", "cpus: 4, memory: 16Gi", 500, 3 * unit.GiB},   // at least 500m
-		{"4.21", "cpus: 64, memory: 128Gi", 820, 8 * unit.GiB}, // 60 + 63 x 12 to tens; 1 + 7.2
+		{"4.10", "cpus: 4, memory: 16Gi, autoSizingReserved: true", 80, 3 * unit.GiB},    // 60 + 10 + 5 + 5; 1.0 + .8 + .8
+		{"4.18", "cpus: 4, memory: 16Gi, autoSizingReserved: true", 500, 3 * unit.GiB},   // at least 500m
+		{"4.21", "cpus: 64, memory: 128Gi, autoSizingReserved: true", 820, 8 * unit.GiB}, // 60 + 63 x 12 to tens; 1 + 7.2
 		{"4.21", "cpus: 4, memory: 16Gi, systemReserved: {cpu: 1, memory: 2Gi}", 1000, 2 * unit.GiB},
+		{"4.21", "cpus: 16, memory: 64Gi", 500, 4 * unit.GiB}, // 60 + 15 x 12; 1 + 3.36
+		{"4.21", "cpus: 16, memory: 64Gi, autoSizingReserved: false", 500, unit.GiB},
+		{"4.21", "role: infra, cpus: 16, memory: 64Gi", 500, unit.GiB},
+		{"4.20", "cpus: 16, memory: 64Gi", 500, unit.GiB},
 	} {
 		doc, err := scenario.Read("t.yaml",
 			[]byte(fmt.Sprintf("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: %q}\nhardware:\n"+
-				"  nodeTypes:\n    - {name: n, autoSizingReserved: true, %s}\n", c.release, c.node)))
+				"  nodeTypes:\n    - {name: n, %s}\n", c.release, c.node)))
 		if err != nil {
 			t.Fatal(err)
 		}

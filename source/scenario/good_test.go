@@ -212,13 +212,13 @@ func TestProblemOfAField(t *testing.T) {
 	doc := read(t, "testdata/good/full.yaml")
 	for _, c := range []struct{ field, want string }{
 		{"platform.release", "11:12"},
-		{"hardware.nodeTypes[0].podsPerCore", "45:20"},
-		{"hardware.nodeTypes[0].devices.nvidia.com/gpu", "23:33"},
-		{"hardware.nodeTypes[0].labels.topology.kubernetes.io/region", "50:56"},
-		{"network.clusterNetwork[1].cidr", "198:14"},
-		{"policy.overcommit.cpu", "243:21"},
-		{"policy.nothing", "239:3"},
-		{"hardware.nodeTypes[7].cpus", "16:5"},
+		{"hardware.nodeTypes[0].podsPerCore", "47:20"},
+		{"hardware.nodeTypes[0].devices.nvidia.com/gpu", "25:33"},
+		{"hardware.nodeTypes[0].labels.topology.kubernetes.io/region", "52:56"},
+		{"network.clusterNetwork[1].cidr", "200:14"},
+		{"policy.overcommit.cpu", "247:21"},
+		{"policy.nothing", "241:3"},
+		{"hardware.nodeTypes[7].cpus", "18:5"},
 		{"nothing.at.all", "2:1"},
 	} {
 		p := doc.Problem(c.field, "is wrong", "mend it")

@@ -20,6 +20,12 @@ func (v *validator) policy() {
 		v.bad("policy.growth", fmt.Sprintf("%s makes %g times the workload", text, 1+float64(p.Growth)),
 			"did you mean "+text+"%?")
 	}
+	if p.ControlPlaneNodes == 0 && v.s.Platform.Type == openshift &&
+		v.given("policy.controlPlaneNodes") && v.good("policy.controlPlaneNodes") {
+		v.bad("policy.controlPlaneNodes", "OpenShift is planned with its control plane", "write 1 to 9, as a rule 3")
+	}
+	v.cores("policy.defaultRequests.cpu", p.DefaultRequests.CPU)
+	v.memory("policy.defaultRequests.memory", p.DefaultRequests.Memory)
 	v.policyNode()
 }
 

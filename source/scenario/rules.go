@@ -23,14 +23,17 @@ func maxPods(s *v1alpha1.Scenario) strict.Rule {
 }
 
 // etcdQuota of plain Kubernetes is etcd's own; OpenShift's operator sets that
-// of the release.
+// of the release. Before it there is the size that the database can grow to.
 func etcdQuota(s *v1alpha1.Scenario) strict.Rule {
 	bytes := func(f facts.Fact) any { return unit.Bytes(f.Number) }
-	if s.Platform.Type != kubernetes {
-		return byRelease(s, "ocp.etcd.quota", bytes)
-	}
-	return func(any) (any, string, string) {
-		f := facts.Load().Must("k8s.etcd.quota")
+	return func(parent any) (any, string, string) {
+		id := "ocp.etcd.dbMax"
+		if s.Platform.Type == kubernetes {
+			id = "k8s.etcd.quota"
+		} else if v, fact, why := byRelease(s, "ocp.etcd.quota", bytes)(parent); v != nil {
+			return v, fact, why
+		}
+		f := facts.Load().Must(id)
 		return bytes(f), f.ID, ""
 	}
 }
@@ -96,7 +99,7 @@ func networkType(s *v1alpha1.Scenario) strict.Rule {
 		}
 		f, _, _, ok := facts.Load().ForRelease("ocp.network.type", s.Platform.Release)
 		if !ok {
-			return ovn, "", "Nothing is published for the release"
+			return ovn, "", "The catalogue has nothing for the release"
 		}
 		return f.Text, f.ID, "Network type that OpenShift " + s.Platform.Release + " installs by default (" +
 			f.Source.String() + ")"
