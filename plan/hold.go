@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/node"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/whatif"
@@ -268,6 +269,7 @@ func (s *holding) count(p *planner, c *choice) {
 		c.opt.Price += r.Type.Price * float64(c.opt.Nodes[i].Count)
 	}
 	c.opt.Total = total
+	c.opt.Utilisation = p.use(c, p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity))
 	in := []derive.Input{derive.In("packed", derive.Of(float64(c.opt.Base), "nodes"))}
 	if base, ok := p.b.Get("nodes.base[" + c.opt.Name + "]"); ok {
 		in[0] = derive.In("packed", derive.Cite(base))
