@@ -20,7 +20,7 @@ func (h *Held) Superfluous(d Demand, b *Budget) (names []string, ok bool) {
 	var gone []int
 	c := r.clone()
 	for _, node := range order {
-		if !b.spend(r.podsOn(node)) {
+		if !b.spend(r.weigh(r.podsOn(node))) {
 			return nil, false
 		}
 		next := c.clone()
@@ -68,7 +68,7 @@ func (r *run) podsOn(node int) int {
 func (h *Held) holdsWithout(gone []int, d Demand, b *Budget) bool {
 	c := h.first.clone()
 	for _, node := range gone {
-		if !b.spend(c.podsOn(node)) {
+		if !b.spend(c.weigh(c.podsOn(node))) {
 			return false
 		}
 		if homeless, _ := c.evict([]int{node}); sum(homeless) > 0 {

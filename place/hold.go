@@ -48,8 +48,17 @@ func Stated(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption) Demand {
 // Any is the demand that pods may arrive in whatever order.
 const Any = "any"
 
-// Budget is how many pods may be placed on trial.
+// Budget is how many pods may be placed on trial in a small cluster. In a large one, in
+// which more nodes are looked at for each, a pod counts as several; and so does what it
+// takes to ask each kind of pod about each node, and to copy a simulation.
 type Budget struct{ Pods int }
+
+// asked is how many pairs of kinds and nodes take the time of a pod, and looked how many
+// nodes that are looked at.
+const asked, looked = 20, 200
+
+// weigh is what placing pods costs.
+func (r *run) weigh(pods int) int { return pods * (1 + r.s.Sample()/looked) }
 
 // ErrBudget is the answer of a trial that the budget ended.
 var ErrBudget = errors.New("more pods would have to be placed on trial than the budget allows")
@@ -84,6 +93,12 @@ type Held struct {
 	first *run
 }
 
+// Forget gives up the placement, so that many answers take little memory.
+func (h *Held) Forget() { h.first = nil }
+
+// Placed reports whether the placement is still there, with each pod on a node.
+func (h *Held) Placed() bool { return h.first != nil && h.Event != Arrival }
+
 // Holds reports whether all that was demanded does.
 func (h *Held) Holds() bool { return h.Event == "" }
 
@@ -93,12 +108,15 @@ func (h *Held) Holds() bool { return h.Event == "" }
 func Hold(c *cluster.Cluster, d Demand, b *Budget) (Held, error) {
 	var h Held
 	for _, order := range d.orders(c) {
+		if !b.spend(len(c.Kinds) * len(c.Nodes) / asked) {
+			return h, ErrBudget
+		}
 		r, err := newRun(c)
 		if err != nil {
 			return h, err
 		}
 		r.trial = true
-		if !b.spend(len(order)) {
+		if !b.spend(r.weigh(len(order))) {
 			return h, ErrBudget
 		}
 		r.all(order)
@@ -189,7 +207,7 @@ func (h *Held) lose(r *run, event Event, text string, cases [][]int, b *Budget) 
 		if r.absorbs(nodes) {
 			continue
 		}
-		if !b.spend(sum(r.movedFrom(nodes))) {
+		if !b.spend(r.weigh(sum(r.movedFrom(nodes))) + (len(r.c.Kinds)+len(r.c.Nodes))/asked) {
 			return ErrBudget
 		}
 		if out := r.clone().fail(nodes); sum(out) > 0 {
@@ -207,7 +225,7 @@ func (h *Held) update(r *run, d Demand, b *Budget) error {
 	if d.MaxUnavailable == "" || err != nil || n < 2 {
 		return nil // a number that can't be read is a finding of its own
 	}
-	if !b.spend(sum(r.placed)) {
+	if !b.spend(r.weigh(sum(r.placed))) {
 		return ErrBudget
 	}
 	if o := r.roll(batch, true, Options{}); o.worst > 0 {

@@ -17,8 +17,10 @@ import (
 )
 
 const (
-	// mostTrials is how many pods a plan places on trial at most, some twenty seconds' work.
-	mostTrials = 6_000_000
+	// mostTrials is how many pods a plan places on trial at most, some ten seconds' work; fewTrials
+	// is for a question that is not about placement.
+	mostTrials = 8_000_000
+	fewTrials  = 1_000_000
 	// eachNumber is the number of nodes up to which every number is tried from the
 	// bound upwards: more nodes don't always hold more pods, so the first that holds
 	// is the least. Above it the search doubles its steps and halves them.
@@ -104,7 +106,7 @@ type holding struct {
 }
 
 func (p *planner) holding(c *choice) *holding {
-	s := &holding{c: c, demand: p.demand(), budget: &place.Budget{Pods: mostTrials}, open: slices.Index(c.stated, 0),
+	s := &holding{c: c, demand: p.demand(), budget: &p.trials, open: slices.Index(c.stated, 0),
 		tried: map[int]place.Held{}}
 	for _, n := range c.opt.Nodes {
 		s.counts = append(s.counts, n.Count)
@@ -203,8 +205,22 @@ func (s *holding) holds(n int) bool {
 		s.err = err
 		return true
 	}
-	s.tried[n] = h
+	s.keep(n, h)
 	return h.Holds()
+}
+
+// keep remembers an answer, and of the placements that hold the one on fewest nodes.
+func (s *holding) keep(n int, h place.Held) {
+	if s.open >= 0 && !h.Holds() {
+		h.Forget()
+	}
+	for m, old := range s.tried {
+		if h.Holds() && m > n {
+			old.Forget()
+			s.tried[m] = old
+		}
+	}
+	s.tried[n] = h
 }
 
 // tell writes what was found into the option.
@@ -293,7 +309,7 @@ func (c *choice) held() *place.Held {
 	if c.holding == nil {
 		return nil
 	}
-	if h, ok := c.holding.tried[c.holding.nodes]; ok && h.Event != place.Arrival {
+	if h, ok := c.holding.tried[c.holding.nodes]; ok && h.Placed() {
 		return &h
 	}
 	return nil

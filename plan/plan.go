@@ -17,6 +17,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/part"
+	"plimsoll.dev/place"
 	"plimsoll.dev/plan/controlplane"
 	"plimsoll.dev/plan/helion"
 	"plimsoll.dev/topo"
@@ -46,6 +47,8 @@ type planner struct {
 	// were placed, by what was placed.
 	proofs map[string]proved
 	held   map[string]*holding
+	// trials is what may still be placed on trial.
+	trials place.Budget
 	// assumed and read are as for MakeOn.
 	assumed []v1alpha1.Assumption
 	read    Read
@@ -79,7 +82,8 @@ func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalo
 	if s.Platform.Type == "helion" {
 		return helion.Make(s, assumed, c, read.Machines)
 	}
-	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed, read: read}
+	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed, read: read,
+		trials: place.Budget{Pods: mostTrials}}
 	p.workload()
 	p.settle()
 	p.platformParts()

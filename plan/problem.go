@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/node"
 	"plimsoll.dev/pack"
 	"plimsoll.dev/part"
+	"plimsoll.dev/place"
 	"plimsoll.dev/unit"
 )
 
@@ -32,6 +33,7 @@ func (q Priced) Placed(nodes []int64) (says string, holds bool) {
 		c.rooms, c.stated = append(c.rooms, p.rooms[i]), append(c.stated, int(n))
 		c.opt.Nodes = append(c.opt.Nodes, v1alpha1.OptionNodes{Type: p.rooms[i].Type.Name, Count: int(n)})
 	}
+	p.trials.Pods = fewTrials
 	s := p.holding(&c)
 	s.open = -1
 	s.search()
@@ -64,7 +66,8 @@ func (c *choice) nodes() string {
 // holds its pods: with their stock, the policy's spare nodes and zones, on what
 // is allocatable. Where not all types have a price, cores are counted.
 func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue) Priced {
-	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed}
+	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed,
+		trials: place.Budget{Pods: fewTrials}}
 	p.workload()
 	p.settle()
 	o := node.OfPolicy(s.Policy)

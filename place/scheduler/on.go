@@ -8,6 +8,9 @@ func (s *Scheduler) Allowed(id ClassID, node int) bool {
 	return !s.classes[id].statics.of(int32(node)).ruledOut
 }
 
+// Sample is how many feasible nodes are looked for for each pod.
+func (s *Scheduler) Sample() int { return s.rules.sample(len(s.order)) }
+
 // Meets reports whether pods of the class care for other nodes than the one they are on,
 // now, beyond the scheduler's default spreading: such a decision takes longer.
 func (s *Scheduler) Meets(id ClassID) bool {
