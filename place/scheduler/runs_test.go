@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"plimsoll.dev/api/v1alpha1"
 )
 
 // drawRuns are clusters of few kinds of node, so that there are ties, and of sizes and
@@ -14,10 +16,12 @@ func drawRuns(t *rapid.T) (Profile, []Node) {
 	p := Profile{Release: pick(t, "release", "1.36", "1.35", "1.34"),
 		PercentageOfNodesToScore: pick(t, "percent", 0, 34, 50, 100), Seed: 7}
 	var nodes []Node
-	kinds := rapid.IntRange(1, 3).Draw(t, "kinds")
+	kinds, zones := rapid.IntRange(1, 3).Draw(t, "kinds"), rapid.Bool().Draw(t, "zones")
 	for i := range pick(t, "nodes", 1, 7, 100, 101, 200, 300, 301) {
 		n := Node{Name: fmt.Sprint("n", i), Labels: map[string]string{HostnameLabel: fmt.Sprint("n", i)}}
-		n.Labels[ZoneLabel] = fmt.Sprint("z", i%kinds)
+		if zones {
+			n.Labels[ZoneLabel] = fmt.Sprint("z", i%kinds)
+		}
 		n.Allocatable = Resources{CPU: 4000 + int64(i%kinds)*2000, Memory: 8 << 30, Pods: 20}
 		nodes = append(nodes, n)
 	}
@@ -27,11 +31,13 @@ func drawRuns(t *rapid.T) (Profile, []Node) {
 	return p, nodes
 }
 
-// drawRunClass are pods that only meet in resources, or anything.
+// drawRunClass are pods that only meet in resources, or spread by default, or anything.
 func drawRunClass(t *rapid.T, i int) PodClass {
 	c := PodClass{Name: fmt.Sprint("c", i), Labels: map[string]string{"app": fmt.Sprint(i)}}
 	if maybe(t, "anything", 4) {
 		c = drawClass(t, i)
+	} else if maybe(t, "spread", 2) {
+		c.DefaultSpread = &v1alpha1.LabelSelector{MatchLabels: c.Labels}
 	}
 	c.Request = Resources{CPU: pick[int64](t, "cpu", 0, 100, 300, 1500), Memory: pick[int64](t, "memory", 0, 1<<20, 1<<30)}
 	c.NonZeroCPU, c.NonZeroMemory = max(c.Request.CPU, 100), max(c.Request.Memory, 200<<20)
@@ -41,7 +47,7 @@ func drawRunClass(t *rapid.T, i int) PodClass {
 // TestRunsAsOneByOne: pods of a run go where they go one by one, and the next search
 // starts at the same place.
 func TestRunsAsOneByOne(t *testing.T) {
-	byWindows := 0
+	byWindows, spread := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		p, nodes := drawRuns(t)
 		run, err := New(p, nodes)
@@ -73,10 +79,13 @@ func TestRunsAsOneByOne(t *testing.T) {
 				single.RemoveNodes(node)
 			}
 			again := run.Clone()
-			byWindows += again.byWindows(id, 5, func(int) {})
+			n := again.byWindows(id, 5, func(int) {})
+			if byWindows += n; len(again.classes[id].soft) > 0 {
+				spread += n
+			}
 		}
 	})
-	if byWindows == 0 {
-		t.Error("no windows were met")
+	if byWindows == 0 || spread == 0 {
+		t.Errorf("of %d pods by windows %d spread, want some", byWindows, spread)
 	}
 }
