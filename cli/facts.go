@@ -73,7 +73,7 @@ func texts[T ~string](list []T) []string {
 }
 
 func (f *factsCommand) run(args []string) error {
-	opt, err := f.out.options(f.app, "")
+	opt, err := f.out.options(f.app)
 	if err != nil {
 		return err
 	}

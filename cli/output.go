@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
@@ -27,6 +29,9 @@ type output struct {
 	table  string
 	width  int
 	part   string
+	// again are the words behind the command, or behind "plimsoll tune", that ask for the
+	// same; empty where asking again would do something again.
+	again string
 }
 
 func (o *output) flags(c *cobra.Command) {
@@ -36,6 +41,44 @@ func (o *output) flags(c *cobra.Command) {
 	c.Flags().StringVar(&o.part, "section", "", "write these sections alone, separated by commas; all writes all of them")
 	c.Flags().IntVar(&o.width, "width", 0, "columns of text (default: the terminal's, else 80)")
 	mustComplete(c, "output", report.Formats())
+	c.PreRun = o.remember
+}
+
+// remember keeps the words of the command line that ask for the same in another
+// format, or for a figure of it.
+func (o *output) remember(c *cobra.Command, args []string) {
+	_, given, _ := strings.Cut(c.CommandPath(), "tune ")
+	word := func(s string) string {
+		if s == "-" { // to be piped in again
+			return s
+		}
+		return words.Quote(s)
+	}
+	for _, a := range args {
+		given += " " + word(a)
+	}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch list, isList := f.Value.(pflag.SliceValue); {
+		case slices.Contains([]string{"output", "output-file", "section", "table", "width", "color", "quiet",
+			"write", "force", "fail-on", "exit-zero"}, f.Name):
+		case isList:
+			for _, v := range list.GetSlice() {
+				given += " --" + f.Name + " " + word(v)
+			}
+		case f.Name == "param":
+			values, _ := c.Flags().GetStringToString(f.Name)
+			for _, name := range slices.Sorted(maps.Keys(values)) {
+				given += " --" + f.Name + " " + word(name+"="+values[name])
+			}
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			given += " --" + f.Name
+		case f.Value.Type() == "bool":
+			given += " --" + f.Name + "=false"
+		default:
+			given += " --" + f.Name + " " + word(f.Value.String())
+		}
+	})
+	o.again = strings.TrimSpace(given)
 }
 
 // mustComplete offers the values of a flag to the shell.
@@ -50,7 +93,7 @@ func mustComplete(c *cobra.Command, flag string, values []string) {
 
 // options are the report's options for this terminal. Text is laid out for the
 // terminal's width, up to a width that is still easy to read.
-func (o *output) options(a *app, file string) (report.Options, error) {
+func (o *output) options(a *app) (report.Options, error) {
 	if !slices.Contains(report.Formats(), o.format) {
 		return report.Options{},
 			badInput(fmt.Errorf("format %q is not one of %s", o.format, strings.Join(report.Formats(), ", ")))
@@ -69,7 +112,7 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 		return report.Options{}, badInput(err)
 	}
 	const readable = 120
-	opt := report.Options{File: pasteable(file), Format: o.format, Table: o.table, Width: o.width,
+	opt := report.Options{File: o.again, Format: o.format, Table: o.table, Width: o.width,
 		Section: o.part, MadeBy: build()}
 	if opt.Width == 0 && o.file == "" {
 		opt.Width = term.Width(a.Out, a.env)
@@ -79,14 +122,6 @@ func (o *output) options(a *app, file string) (report.Options, error) {
 	}
 	opt.Color = o.file == "" && term.Color(mode, a.Out, a.env)
 	return opt, nil
-}
-
-// pasteable is a file name as a shell takes it; standard input has none.
-func pasteable(file string) string {
-	if file == "-" {
-		return ""
-	}
-	return words.Quote(file)
 }
 
 // write calls render and sends its output to standard output, or to the file

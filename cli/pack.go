@@ -60,7 +60,7 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 	if !(p.gap >= 0 && p.gap < 1) || !(p.seconds > 0 && p.seconds <= 3600) {
 		return badInput(errors.New("--gap is a share from 0 to below 1, --effort is in seconds, above 0 and at most 3600"))
 	}
-	opt, err := p.out.options(p.app, name)
+	opt, err := p.out.options(p.app)
 	if err != nil {
 		return err
 	}

@@ -109,7 +109,7 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 	if _, err := pool.WorkersAtOnce(p.drain, 1); p.drain != "" && p.drain != "0" && err != nil {
 		return badInput(fmt.Errorf("--drain: %w", err))
 	}
-	opt, err := p.out.options(p.app, name)
+	opt, err := p.out.options(p.app)
 	if err != nil {
 		return err
 	}

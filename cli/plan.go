@@ -69,7 +69,7 @@ func (p *planCommand) run(args []string) error {
 		return badInput(fmt.Errorf("--fail-on %q is not error, warning or info", p.failOn))
 	}
 	name := first(args)
-	opt, err := p.out.options(p.app, name)
+	opt, err := p.out.options(p.app)
 	if err != nil {
 		return err
 	}

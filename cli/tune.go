@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
@@ -51,45 +50,10 @@ type tuning struct {
 	noError bool
 	// unreadable says that some of the input could not be read, which the answer tells.
 	unreadable bool
-	// again are the words after "plimsoll tune" that ask for the same; empty where
-	// asking again would do something again.
-	again string
-}
-
-// remember keeps the words of the command line that ask for the same in another
-// format.
-func (t *tuning) remember(c *cobra.Command, args []string) {
-	_, words, _ := strings.Cut(c.CommandPath(), "tune ")
-	word := func(s string) string {
-		if s == "-" { // to be piped in again
-			return s
-		}
-		return pasteable(s)
-	}
-	for _, a := range args {
-		words += " " + word(a)
-	}
-	c.Flags().Visit(func(f *pflag.Flag) {
-		switch list, isList := f.Value.(pflag.SliceValue); {
-		case slices.Contains([]string{"output", "output-file", "width", "color", "quiet", "write", "force"}, f.Name):
-		case isList:
-			for _, v := range list.GetSlice() {
-				words += " --" + f.Name + " " + word(v)
-			}
-		case f.Value.Type() == "bool" && f.Value.String() == "true":
-			words += " --" + f.Name
-		case f.Value.Type() == "bool":
-			words += " --" + f.Name + "=false"
-		default:
-			words += " --" + f.Name + " " + word(f.Value.String())
-		}
-	})
-	t.again = words
 }
 
 func (t *tuning) flags(c *cobra.Command) {
 	t.out.flags(c)
-	c.PreRun = t.remember
 	c.Flags().StringVar(&t.release, "release", release.Current.String(),
 		"the release whose rules count: current, or such as 4.17")
 	c.Flags().StringVar(&t.failOn, "fail-on", "error", "exit with 3 when a finding is this severe: error, warning or info")
@@ -177,11 +141,10 @@ func (t *tuning) readPath(r *objects.Reader, path string) error {
 
 // answer writes an answer and turns its findings and its verdict into the exit code.
 func (t *tuning) answer(made *v1alpha1.Answer, r *objects.Reader) error {
-	opt, err := t.out.options(t.app, "")
+	opt, err := t.out.options(t.app)
 	if err != nil {
 		return err
 	}
-	opt.File = t.again
 	if r != nil {
 		r.Excerpts(made.Findings)
 	}

@@ -271,7 +271,6 @@ the labels, monitoring with all its parts of the release, the router.
 		RunE: func(*cobra.Command, []string) error { return x.run() },
 	}
 	x.out.flags(c)
-	c.PreRun = x.remember
 	x.failOn = "error"
 	f := c.Flags()
 	f.StringVar(&x.release, "release", "", "`RELEASE` of OpenShift, such as 4.12")

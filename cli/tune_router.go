@@ -53,7 +53,6 @@ names: haproxy -c -f DIR/haproxy.cfg accepts it as it is.
 		RunE: func(_ *cobra.Command, args []string) error { return x.router(args[0]) },
 	}
 	x.out.flags(c)
-	c.PreRun = x.remember
 	x.failOn = "error"
 	c.Flags().BoolVar(&x.noError, "exit-zero", false, "exit with 0 whatever is found")
 	c.Flags().StringVar(&x.write, "write", "", "write manifests and haproxy.cfg into this `DIR`")

@@ -41,7 +41,7 @@ RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 			} else if in.snapshot == "" {
 				return badInput(fmt.Errorf("why wants a scenario or a saved plan, and a result: plimsoll why FILE %s", result))
 			}
-			opt, err := out.options(a, file)
+			opt, err := out.options(a)
 			if err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ A saved plan that "plimsoll verify" refuses is not compared.`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeYAML,
 		RunE: func(_ *cobra.Command, args []string) error {
-			opt, err := out.options(a, args[0])
+			opt, err := out.options(a)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -85,7 +86,7 @@ type Held struct {
 	// "any zone fails", and Pods which: "search x13".
 	Event        Event
 	Broken, Pods string
-	// Reason is the scheduler's message where pods find no place on arrival.
+	// Reason is the scheduler's message where pods find no place on arrival, or Refused.
 	Reason string
 	// Sampled says that not every combination of nodes was tried.
 	Sampled bool
@@ -98,6 +99,9 @@ func (h *Held) Forget() { h.first = nil }
 
 // Placed reports whether the placement is still there, with each pod on a node.
 func (h *Held) Placed() bool { return h.first != nil && h.Event != Arrival }
+
+// Refused is the reason where the scheduler has nodes for the pods, and no kubelet lets them in.
+const Refused = "kubelets refuse them"
 
 // Holds reports whether all that was demanded does.
 func (h *Held) Holds() bool { return h.Event == "" }
@@ -147,10 +151,13 @@ func (d Demand) orders(c *cluster.Cluster) [][]int32 {
 
 // bears tries what is demanded on one placement.
 func (h *Held) bears(r *run, d Demand, b *Budget) error {
-	if sum(r.pending) > 0 {
-		h.broken(r, Arrival, "they arrive", r.pending)
-		kind := slices.IndexFunc(r.pending, func(n int) bool { return n > 0 })
-		h.Reason = cluster.Reason(r.s.Explain(r.class[kind]).Message)
+	homeless := slices.Clone(r.pending)
+	for kind, n := range r.failed {
+		homeless[kind] += n
+	}
+	if kind := slices.IndexFunc(homeless, func(n int) bool { return n > 0 }); kind >= 0 {
+		h.broken(r, Arrival, "they arrive", homeless)
+		h.Reason = cmp.Or(cluster.Reason(r.s.Explain(r.class[kind]).Message), Refused)
 		return nil
 	}
 	r.measure()

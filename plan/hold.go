@@ -362,6 +362,18 @@ func (s *holding) last() (int, place.Held) {
 	return most, s.tried[most]
 }
 
+// letIn is the remedy where more nodes are none.
+const letIn = `ask "plimsoll place" what would let them in`
+
+// refused reports whether kubelets let pods in on no number of nodes that was tried.
+func (c *choice) refused() bool {
+	if c.holding == nil || c.opt.Verified.Status != v1alpha1.NotVerified {
+		return false
+	}
+	_, h := c.holding.last()
+	return h.Reason == place.Refused
+}
+
 // breaks says what does not hold.
 func breaks(h place.Held) string {
 	text := fmt.Sprintf("when %s, no place for %s", h.Broken, h.Pods)

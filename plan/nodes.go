@@ -51,17 +51,19 @@ func (p *planner) optionFindings(s *part.Part, c choice) {
 	if !c.opt.Fits && c.opt.Chosen {
 		severity = v1alpha1.Error
 	}
-	f := s.Find(severity, "nodes.option["+c.opt.Name+"]", c.opt.Name+": "+c.opt.Why, p.remedy(c))
+	f := s.Find(severity, "nodes.option["+c.opt.Name+"]", c.opt.Name+": "+c.opt.Why, p.remedy(&c))
 	f.Figure, f.Sources = c.opt.Figure, []derive.Source{{Code: "OCP", Section: "9.4"}}
 }
 
-func (p *planner) remedy(c choice) string {
+func (p *planner) remedy(c *choice) string {
 	switch {
 	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource == -2:
 		return "give the nodes the labels that the pods select, or the pods tolerations; " +
 			"or compare a mix of types under hardware.options"
 	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource >= 0:
 		return "offer a larger node type"
+	case c.refused():
+		return letIn
 	case !c.opt.Fits:
 		return "add nodes, or another node type"
 	}
@@ -112,7 +114,7 @@ func (p *planner) podsPerNode(c *choice) derive.Value {
 func (p *planner) choiceFindings(s *part.Part) {
 	c := p.choice
 	for _, l := range c.pack.Left[min(1, len(c.pack.Left)):] {
-		s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(*c)).Figure = c.opt.Figure
+		s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(c)).Figure = c.opt.Figure
 	}
 	p.sayHeld(s, c)
 	p.sayTooMany(s, c)
@@ -133,6 +135,9 @@ func (p *planner) sayHeld(s *part.Part, c *choice) {
 	}
 	severity, field := p.askedFor(c.holding.tried[0].Event)
 	remedy := "add nodes"
+	if c.refused() {
+		remedy = letIn
+	}
 	if field != "" {
 		remedy += ", or ask for less under " + field
 	}
