@@ -22,7 +22,7 @@ bench: ## run the benchmarks, each against a peer in the same run
 	./scripts/bench
 
 bench-pack: ## measure the node mix against its bars, on random, published and real instances
-	go run ./tools/benchpack
+	go run ./tools/benchpack -bases 10
 
 oracle: ## record anew what Kubernetes itself decides (SEED=n for other scenarios; half an hour)
 	cd oracle && CGO_ENABLED=0 go run . kubelet record -sessions 54 $(if $(SEED),-seed $(SEED))

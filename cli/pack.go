@@ -73,6 +73,11 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 		return badInput(errors.New("there is no node type to buy (list one with role worker under hardware.nodeTypes)"))
 	}
 	s, err := p.solve(ctx, q.Problem)
+	lacking := err
+	if errors.Is(lacking, pack.ErrSpares) { // how far the stock goes is worth knowing, too
+		q.Problem.Spares = 0
+		s, err = p.solve(ctx, q.Problem)
+	}
 	if err != nil {
 		return badInput(err)
 	}
@@ -81,6 +86,10 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 	}
 	if left := total(s.Left); left > 0 {
 		p.say("exit code 3: %s on no node", words.Count(left, "pod"))
+		return &exitError{code: ExitNegative}
+	}
+	if lacking != nil {
+		p.say("exit code 3: packed without spare nodes; %v", lacking)
 		return &exitError{code: ExitNegative}
 	}
 	return nil

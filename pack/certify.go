@@ -20,11 +20,10 @@ type task struct {
 // certify makes a certificate of the claims: of the simplest that proves as much
 // as the best, or of the best.
 func (t *task) certify(s *search, cuts int) (Certificate, string) {
-	rounds := s.roundings(len(t.p.Nodes))
 	goal := s.whole(s.lower)
 	best, method := Certificate{Bound: -1}, methodVolume
 	try := func(c *claim) {
-		if ce := t.prove(s, c, rounds, cuts); ce.Bound > best.Bound {
+		if ce := t.prove(s, c, cuts); ce.Bound > best.Bound {
 			best, method = ce, c.method
 		}
 	}
@@ -42,17 +41,8 @@ func (t *task) certify(s *search, cuts int) (Certificate, string) {
 	return best, method
 }
 
-// roundings are the search's rows by kind of the problem.
-func (s *search) roundings(kinds int) [][]rounding {
-	out := make([][]rounding, kinds)
-	for k, r := range s.sack.rounds {
-		out[s.m.kindOf[k]] = r
-	}
-	return out
-}
-
 // prove makes the certificate of one claim.
-func (t *task) prove(s *search, c *claim, rounds [][]rounding, cuts int) Certificate {
+func (t *task) prove(s *search, c *claim, cuts int) Certificate {
 	v := newProver(t.p, t.demand, t.keep, t.work)
 	price, rent := make([]float64, v.m.items), make([]float64, v.m.kinds)
 	for j, i := range s.m.itemOf {
@@ -62,7 +52,7 @@ func (t *task) prove(s *search, c *claim, rounds [][]rounding, cuts int) Certifi
 		rent[slices.Index(v.m.kindOf, k)] = c.rent[j]
 	}
 	v.round(price, rent)
-	v.search(rounds, 1/t.slack(s, c.lower), cuts)
+	v.search(1/t.slack(s, c.lower), cuts)
 	v.settle()
 	v.raise()
 	return t.write(v)

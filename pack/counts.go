@@ -224,7 +224,7 @@ func (t *task) separate(s *search, x []int64) (row, bool) {
 		v.scale /= 10
 	}
 	v.round(prices, rents)
-	v.search(s.roundings(len(p.Nodes)), 1-proofGap, rowCuts)
+	v.search(1-proofGap, rowCuts)
 	v.settle()
 	v.raise()
 	ce := of.write(v)

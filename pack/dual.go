@@ -59,13 +59,20 @@ func (s *simplex) replacing(r int) (q int32, d float64, ok bool) {
 			q, d, ok, ratio, size = col, reduced, true, t, -a
 		}
 	}
-	for c := range m {
-		if !slices.Contains(s.head, ^int32(c)) {
-			if s.most[c] {
-				try(^int32(c), s.rho[c])
-			} else {
-				try(^int32(c), -s.rho[c])
-			}
+	out := make([]bool, m) // rows whose logical column is not basic
+	for c := range out {
+		out[c] = true
+	}
+	for _, h := range s.head {
+		if h < 0 {
+			out[^h] = false
+		}
+	}
+	for c, a := range s.rho {
+		if out[c] && s.most[c] {
+			try(^int32(c), a)
+		} else if out[c] {
+			try(^int32(c), -a)
 		}
 	}
 	for col := range int32(s.cols.len()) {
@@ -89,6 +96,7 @@ func (s *simplex) clone() *simplex {
 	out.rhs, out.head, out.basic = slices.Clone(s.rhs), slices.Clone(s.head), slices.Clone(s.basic)
 	out.inv, out.x, out.y = slices.Clone(s.inv), slices.Clone(s.x), slices.Clone(s.y)
 	out.alpha, out.rho, out.near = slices.Clone(s.alpha), slices.Clone(s.rho), nil
+	out.some = nil
 	out.cols = columns{slices.Clone(s.cols.cost), slices.Clone(s.cols.start), slices.Clone(s.cols.row),
 		slices.Clone(s.cols.val)}
 	s.work.spend(s.rows * s.rows)

@@ -151,7 +151,6 @@ func (s *search) offerBest(ms *master, price, rent []float64, tolerance float64,
 		most := float64(s.m.cost[k]) + rent[k]
 		s.forget()
 		value := s.sack.begin(k, ms.count, price)
-		value = s.sack.sharpen(value, most*(1+tolerance))
 		s.sack.focus(most * (1 + tolerance))
 		value = s.sack.upperBound(value, most*(1+tolerance), cuts)
 		if n := s.adopt(ms, k, most*(1+gain), price); n > 0 {

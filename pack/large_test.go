@@ -61,3 +61,11 @@ func TestManyItemsHaveABound(t *testing.T) {
 		}
 	}
 }
+
+// What is on the worst nodes is packed anew where there are too many items for columns.
+func TestManyItemsAreRepaired(t *testing.T) {
+	s := mustSolve(t, manyTypes(500, 10, 0), Options{})
+	if s.Bound.Gap > 0.02 {
+		t.Errorf("cost %d, bound %d: a gap of %.1f %%", s.Cost, s.Bound.Cost, 100*s.Bound.Gap)
+	}
+}

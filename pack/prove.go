@@ -1,9 +1,6 @@
 package pack
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // prover turns prices in floating point numbers into a certificate in integers:
 // it rounds them, searches each kind of node for fillings that are worth more
@@ -72,7 +69,7 @@ func (v *prover) round(price, rent []float64) {
 
 // search makes the proof tree of each kind, as good as so many cuts get it,
 // without going for less than slack times the limit.
-func (v *prover) search(rounds [][]rounding, slack float64, cuts int) {
+func (v *prover) search(slack float64, cuts int) {
 	clear(v.sack.rounds)
 	price := make([]float64, v.m.items)
 	for i, p := range v.price {
@@ -80,7 +77,6 @@ func (v *prover) search(rounds [][]rounding, slack float64, cuts int) {
 	}
 	v.leaves, v.proofs, v.worst = v.leaves[:0], v.proofs[:0], 0
 	for k := range v.m.kinds {
-		v.sack.rounds[k] = slices.Clone(rounds[v.m.kindOf[k]]) // begin deletes those that are idle
 		value := v.sack.begin(k, v.m.count, price)
 		if v.m.stock[k] == 0 {
 			v.stock[k] = int64(min(float64(value*1.01)+1, mostWeight))

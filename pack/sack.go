@@ -1,7 +1,5 @@
 package pack
 
-import "slices"
-
 // sack is the search for the most valuable filling of one kind of node: branch
 // and bound over the linear relaxation, best bound first. When it is ended early
 // it still knows an upper bound.
@@ -76,16 +74,8 @@ func (s *sack) begin(kind int, count []int64, price []float64) float64 {
 		}
 	}
 	s.chooseDims()
-	s.rounds[kind] = slices.DeleteFunc(s.rounds[kind], func(c rounding) bool { return c.idle > mostIdle })
 	s.best = 0
 	s.root()
-	for x := range s.rounds[kind] {
-		if c := &s.rounds[kind][x]; s.weights[len(s.dims)+x] > 0 {
-			c.idle = 0
-		} else {
-			c.idle++
-		}
-	}
 	return s.cuts[0].bound
 }
 

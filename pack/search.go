@@ -185,7 +185,12 @@ func (s *search) run() {
 		return
 	}
 	s.work.within(0.3, func() { s.generate(ms, generation{root: true, last: 1e-3, cuts: 100}) })
-	s.alternate(ms)
+	if s.m.items < 2*someItems || s.m.kinds == 1 { // of one kind, dives better a mix sooner
+		s.alternate(ms)
+		return
+	}
+	s.work.within(0.6, func() { s.alternate(ms) })
+	s.repair()
 }
 
 // alternate dives while the best mix is farther from the master's solution than

@@ -25,6 +25,7 @@ type simplex struct {
 	y     []float64 // prices of the rows
 	alpha []float64
 	rho   []float64 // row of the inverse
+	some  []int32   // rows where alpha is not 0
 	near  []int32   // candidates to enter
 	pivot int       // pivots since the inverse was made
 	turns int       // pivots in all
@@ -270,6 +271,12 @@ func (s *simplex) update(r int, d float64) {
 	m := s.rows
 	recip := 1 / s.alpha[r]
 	alpha, touched := s.alpha, 0
+	s.some = s.some[:0]
+	for i, a := range alpha {
+		if a != 0 {
+			s.some = append(s.some, int32(i))
+		}
+	}
 	for c := range m {
 		col := s.inv[c*m:][:len(alpha)]
 		t := col[r]
@@ -279,13 +286,17 @@ func (s *simplex) update(r int, d float64) {
 		touched++
 		t *= recip
 		s.y[c] += float64(d * t)
-		for i, a := range alpha {
-			col[i] -= float64(t * a)
+		if len(s.some) > m/2 {
+			subtract(col, alpha, t)
+		} else {
+			for _, i := range s.some {
+				col[i] -= float64(t * alpha[i])
+			}
 		}
 		col[r] = t
 	}
-	if m > someItems { // mostly nothing, there, and long columns are quick
-		s.work.spend(m + touched*m/4)
+	if m > someItems { // mostly nothing, there, and what is next to one another is quick
+		s.work.spend(m + touched*min(len(s.some), m/2))
 	} else {
 		s.work.spend(m * m)
 	}

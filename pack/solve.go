@@ -178,7 +178,7 @@ func (r *solver) nothing() Solution {
 	out := Solution{Nodes: make([]int64, len(r.p.Nodes)), Left: r.left, Optimal: true}
 	t := r.task(func(int) bool { return true }, false)
 	v := newProver(r.p, r.demand, t.keep, r.work)
-	v.search(make([][]rounding, len(r.p.Nodes)), 1, 1)
+	v.search(1, 1)
 	out.Certificate, out.Bound.Method = t.write(v), methodVolume
 	return out
 }

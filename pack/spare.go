@@ -1,9 +1,14 @@
 package pack
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
+
+// ErrSpares is the answer where the stock has no nodes to spare that could take the
+// place of others: there may be a packing without them.
+var ErrSpares = errors.New("spares")
 
 // withSpares packs with spare nodes: for each cost that the dearest node may
 // have, the best mix of such nodes and the cheapest empty nodes that can take
@@ -52,8 +57,8 @@ func (r *solver) withSpares() (Solution, error) {
 		}
 	}
 	if best == nil {
-		return Solution{}, fmt.Errorf("spares: no kind of node has %d in stock that could take the place of all others "+
-			"(more stock, or fewer spares)", r.p.Spares)
+		return Solution{}, fmt.Errorf("%w: no kind of node has %d in stock that could take the place of all others "+
+			"(more stock, or fewer spares)", ErrSpares, r.p.Spares)
 	}
 	best.Certificate, best.Bound.Method = whole, method
 	best.Certificate.Spares = cases

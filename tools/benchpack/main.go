@@ -6,7 +6,7 @@
 // the figure, and fails when one does. Where the instances' folder is missing,
 // it takes the small part under testdata and says so.
 //
-//	go run ./tools/benchpack -seed 7 -sample 100
+//	go run ./tools/benchpack -bases 10 -seed 7 -sample 100
 //	go run ./tools/benchpack -only openb
 package main
 
@@ -41,6 +41,7 @@ type settings struct {
 	instances string
 	only      string
 	seed      uint64
+	bases     int
 	seeds     int
 	sample    int
 	seconds   float64
@@ -53,8 +54,9 @@ func run(args []string, out io.Writer) error {
 	flags.StringVar(&s.instances, "instances", "../shared/instances", "folder with vectorpack and openb")
 	flags.StringVar(&s.only, "only", "random,vectorpack,openb", "which of the three to run")
 	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()),
-		"first seed of the random clouds; a fresh one when left out")
-	flags.IntVar(&s.seeds, "seeds", 3, "random clouds of each of 36 shapes")
+		"first seed of the random clouds that are not always the same; a fresh one when left out")
+	flags.IntVar(&s.bases, "bases", 1, "sets of random clouds, of which one half, rounded down, is always the same")
+	flags.IntVar(&s.seeds, "seeds", 3, "random clouds of each of 36 shapes in a set")
 	flags.IntVar(&s.sample, "sample", 0, "vector packing instances, spread evenly; 0 is all with up to 120 items")
 	flags.Float64Var(&s.seconds, "seconds", 0,
 		"CPU seconds for one instance, where the bar says 1 (and 5 for OpenB); 0 leaves it to the solver's effort")
