@@ -19,7 +19,7 @@ import (
 const (
 	// mostTrials is how many pods a plan places on trial at most, some ten seconds' work; fewTrials
 	// is for a question that is not about placement.
-	mostTrials = 8_000_000
+	mostTrials = 6_000_000
 	fewTrials  = 1_000_000
 	// eachNumber is the number of nodes up to which every number is tried from the
 	// bound upwards: more nodes don't always hold more pods, so the first that holds
