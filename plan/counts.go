@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/node"
 	"plimsoll.dev/plan/fit"
 )
@@ -184,14 +185,15 @@ func (p *planner) fits(c *choice) {
 // whyMore says why the nodes in mind are too few: in the document's way, which
 // reserves nothing, and on what is allocatable.
 func (p *planner) whyMore(c *choice) string {
-	s := fmt.Sprintf("%d nodes are over-committed: ", c.opt.Given)
+	s := words.Count(c.opt.Given, "node is", "nodes are") + " over-committed: "
 	if c.opt.Bare > 0 {
-		s += fmt.Sprintf("%d are needed without overcommit, %d with what the system reserves", c.opt.Bare, c.opt.Needed)
+		s += fmt.Sprintf("%s needed without overcommit, %d with what the system reserves",
+			words.Count(c.opt.Bare, "is", "are"), c.opt.Needed)
 	} else {
-		s += fmt.Sprintf("%d are needed without overcommit", c.opt.Needed)
+		s += words.Count(c.opt.Needed, "is", "are") + " needed without overcommit"
 	}
 	if c.opt.FitsAt > 1 {
-		s += fmt.Sprintf("; %d hold only at %.4g CPU overcommit", c.opt.Given, c.opt.FitsAt)
+		s += fmt.Sprintf("; %s only at %.4g CPU overcommit", words.Count(c.opt.Given, "holds", "hold"), c.opt.FitsAt)
 	}
 	return s
 }
