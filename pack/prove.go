@@ -220,7 +220,7 @@ func (v *prover) lower(factor float64) {
 
 // settle lowers the prices until all leaves hold.
 func (v *prover) settle() {
-	for margin := 1e-12; !v.valid(); margin *= 16 {
+	for margin := 1e-10; !v.valid(); margin *= 16 {
 		if margin > 1 {
 			clear(v.price)
 			margin = 1e-3
