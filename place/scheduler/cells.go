@@ -154,6 +154,10 @@ func (s *Scheduler) cellOf(c *class, r *row, node int32) uint16 {
 			key.local[i] = counter.count[d]
 		}
 	}
+	was := r.cellAt[s.position[node]] // it is mostly there still, when another class changed the node
+	if int(was) < len(r.cells) && key == (cellKey{v.base[r.cells[was].node], r.cells[was].local}) {
+		return was
+	}
 	number, ok := r.numbers[key]
 	if !ok {
 		number = uint16(len(r.cells))
