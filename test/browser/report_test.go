@@ -180,7 +180,7 @@ func verdictFirst(b *tab) {
 		b.Errorf("verdict: %q", text)
 	}
 	if text := eval[string](b, `document.querySelector('.gauge summary').innerText`); !strings.Contains(text, "234 %") ||
-		!strings.Contains(text, "passed") {
+		!strings.Contains(text, "exceeded") {
 		b.Errorf("nearest limit: %q", text)
 	}
 }
