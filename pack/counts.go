@@ -251,7 +251,7 @@ func (s *search) on(x []int64) (price, rent []float64) {
 	}
 	q := s.stretch(ms)
 	ms.stock = some // columns are looked for of all kinds
-	s.generate(ms, generation{last: 1e-6, cuts: rowCuts})
+	s.generate(ms, &generation{tolerance: 1e-6, last: 1e-6, cuts: rowCuts})
 	if !ms.solve() {
 		return nil, nil
 	}

@@ -1,8 +1,5 @@
 package pack
 
-// rework is how columns are generated for the rest of a dive.
-var rework = generation{last: 1e-4, cuts: 10, rounds: 8}
-
 // dive goes from the solution of a master to whole numbers of nodes: it fixes
 // the whole part of each pattern's number, solves the rest anew with the
 // patterns cut to the rest, and rounds one up where there is no whole part. After
@@ -14,6 +11,7 @@ func (s *search) dive(from *master, spread float64) {
 	count := append([]int64(nil), from.count...)
 	stock := append([]int64(nil), from.stock...)
 	fixed := &mix{}
+	rework := generation{tolerance: 1e-4, last: 1e-4, cuts: 10, rounds: 8}
 	for ms := from; ; {
 		s.fix(ms, fixed, count, stock, spread)
 		limit := int64(maxInt)
@@ -38,7 +36,7 @@ func (s *search) dive(from *master, spread float64) {
 		default:
 			ms.reduce(count, stock)
 		}
-		s.generate(ms, rework)
+		s.generate(ms, &rework)
 		ms.solve()
 		if s.best != nil && s.best.over == 0 && fixed.cost+s.whole(ms.objective()*(1-1e-4)) >= s.best.cost {
 			return

@@ -15,7 +15,7 @@ func (s *sack) enumerate(cutoff float64, steps int) bool {
 	e.left = steps
 	e.taken = e.taken[:0]
 	done := e.level(0, len(e.items), 0)
-	s.work.spend(2 * (steps - max(e.left, 0)))
+	s.work.spend(5 * (steps - max(e.left, 0)) / 4)
 	return done
 }
 

@@ -4,10 +4,11 @@ import "math"
 
 // generation says how columns are generated.
 type generation struct {
-	root   bool    // for the whole model: bounds count, prices are smoothed
-	last   float64 // the least tolerance
-	cuts   int     // in the search for one filling
-	rounds int     // at most; 0 is no limit
+	root      bool    // for the whole model: bounds count, prices are smoothed
+	tolerance float64 // at first; it is kept for the next time
+	last      float64 // the least tolerance
+	cuts      int     // in the search for one filling
+	rounds    int     // at most; 0 is no limit
 }
 
 // atOnce is how many kinds of node get new columns before the master is solved again.
@@ -40,12 +41,8 @@ func (s *search) relaxed(ms *master) {
 }
 
 // generate adds patterns to the master while there are any that would make the
-// mix cheaper, with a tolerance that falls from 1 % to the last one.
-func (s *search) generate(ms *master, g generation) {
-	tolerance := 0.01
-	if !g.root {
-		tolerance = g.last
-	}
+// mix cheaper, with a tolerance that falls to the last one.
+func (s *search) generate(ms *master, g *generation) {
 	price, rent := make([]float64, s.m.items), make([]float64, s.m.kinds)
 	smooth := g.root
 	for round := 0; g.rounds == 0 || round < g.rounds; round++ {
@@ -54,9 +51,9 @@ func (s *search) generate(ms *master, g generation) {
 			return
 		}
 		s.blend(price, rent, ms, smooth)
-		added, factor := s.offerColumns(ms, price, rent, tolerance)
+		added, factor := s.offerColumns(ms, price, rent, g.tolerance)
 		if added == 0 && !smooth {
-			added, factor = s.offerBest(ms, price, rent, tolerance, g.cuts)
+			added, factor = s.offerBest(ms, price, rent, g.tolerance, g.cuts)
 		}
 		if g.root {
 			s.prove(ms, price, rent, factor, methodPatterns)
@@ -70,10 +67,10 @@ func (s *search) generate(ms *master, g generation) {
 			smooth = g.root
 		case smooth:
 			smooth = false
-		case tolerance <= g.last+1e-9:
-			return
+		case g.tolerance <= g.last+1e-9 || factor > (1+g.tolerance)*(1+1e-8):
+			return // in which case only more cuts would show that there are no more
 		default:
-			tolerance = max(tolerance/4, g.last)
+			g.tolerance = max(g.tolerance/4, g.last)
 			smooth = g.root
 		}
 	}

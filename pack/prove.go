@@ -83,7 +83,8 @@ func (v *prover) search(slack float64, cuts int) {
 		}
 		limit := float64(v.limitOf(k)) * slack
 		v.sack.sharpen(value, limit)
-		v.work.within(max(1/float64(v.m.kinds-k), 0.3), func() { v.sack.search(limit, cuts, true) })
+		share := 0.6 * max(1/float64(v.m.kinds-k), 0.3) // what becomes of the tree takes the rest
+		v.work.within(share, func() { v.sack.search(limit, cuts, true) })
 		v.proofs = append(v.proofs, v.tree(0, k, limit))
 	}
 }

@@ -6,7 +6,7 @@ func (s *sack) upperBound(value, cutoff float64, cuts int) float64 {
 	if value <= cutoff {
 		return value
 	}
-	if s.enumerate(cutoff, int(min(int64(cuts)*2000, s.work.left()/2))) {
+	if s.enumerate(cutoff, int(min(int64(cuts)*2000, s.work.left()/8))) {
 		return max(s.best, cutoff*(1+1e-9))
 	}
 	if s.best > cutoff*(1+1e-9) {

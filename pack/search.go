@@ -184,31 +184,31 @@ func (s *search) run() {
 	if s.enough() {
 		return
 	}
-	s.work.within(0.3, func() { s.generate(ms, generation{root: true, last: 1e-3, cuts: 100}) })
+	g := generation{root: true, tolerance: 0.01, last: 1e-3, cuts: 100}
+	s.work.within(0.3, func() { s.generate(ms, &g) })
 	if s.m.items < 2*someItems || s.m.kinds == 1 { // of one kind, dives better a mix sooner
-		s.alternate(ms)
+		s.alternate(ms, g)
 		return
 	}
-	s.work.within(0.6, func() { s.alternate(ms) })
+	s.work.within(0.6, func() { s.alternate(ms, g) })
 	s.repair()
 }
 
 // alternate dives while the best mix is farther from the master's solution than
 // the bound is and dives better it, and looks for more columns, harder each time,
 // otherwise.
-func (s *search) alternate(ms *master) {
+func (s *search) alternate(ms *master, g generation) {
 	const patience = 3
 	dives, stale := 100, 0
 	if s.best.over > 0 {
 		dives = 10 // only to know what the stock leaves over
 	}
-	cuts, last := 400, 2.5e-4
 	for turn := 0; !s.enough() && !s.work.over(); {
 		objective := ms.objective()
 		near := s.best.over > 0 || objective-s.lower > float64(s.best.cost)-objective
-		if turn > 0 && last > 1e-8 && (near || stale >= patience) {
-			s.work.within(0.5, func() { s.generate(ms, generation{root: true, last: last, cuts: cuts}) })
-			cuts, last, stale = min(cuts*4, 100_000), last/4, 0
+		if turn > 0 && g.last > 1e-8 && (near || stale >= patience) {
+			g.cuts, g.last, stale = min(4*g.cuts, 100_000), g.last/4, 0
+			s.work.within(0.5, func() { s.generate(ms, &g) })
 			continue
 		}
 		if turn == dives {
