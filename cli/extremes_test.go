@@ -38,22 +38,27 @@ func TestExtremeNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 2026))
 	for _, name := range []string{"cpu-manager", "hcg-dedicated", "hcg-controller-storage", "nfv", "ocp-9.4", "shop",
 		"topology-manager"} {
-		text, err := os.ReadFile(filepath.Join(examplesDir, name+".yaml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var tree any
-		if err := yaml.Unmarshal(text, &tree); err != nil {
-			t.Fatal(err)
-		}
-		var places []string
-		numbersOf(tree, "", &places)
+		tree, places := numbersIn(t, filepath.Join(examplesDir, name+".yaml"))
 		for range eachExample {
 			at, value := places[r.IntN(len(places))], extremes[r.IntN(len(extremes))]
 			command := []string{"plan", "place", "pack"}[r.IntN(3)]
 			extreme(t, tree, name, command, at, value)
 		}
 	}
+}
+
+// numbersIn reads an example: its fields, and the places of its numbers.
+func numbersIn(t *testing.T, file string) (tree any, places []string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	numbersOf(tree, "", &places)
+	return tree, places
 }
 
 // extreme runs a command on an example with another value at a place.

@@ -20,8 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"sigs.k8s.io/yaml"
-
 	"plimsoll.dev/cli"
 )
 
@@ -99,16 +97,7 @@ func TestAllExtremes(t *testing.T) {
 	var list []trial
 	files, _ := filepath.Glob(filepath.Join(examplesDir, "*.yaml"))
 	for _, from := range files {
-		text, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var tree any
-		if err := yaml.Unmarshal(text, &tree); err != nil {
-			t.Fatal(err)
-		}
-		var places []string
-		numbersOf(tree, "", &places)
+		tree, places := numbersIn(t, from)
 		for _, at := range places {
 			for _, value := range extremes {
 				for _, command := range []string{"plan", "place", "pack"} {
