@@ -15,11 +15,18 @@ type completer struct {
 	count  []int64
 	stock  []int64
 	best   load
+	scarce []float64 // weight of a unit of a dimension
+	even   bool      // look anew for each item:
+	some   []int32   // of these,
+	noise  random
+	value  []float64 // with this for the cost of each kind,
+	most   float64   // at most,
+	turn   int       // after so many nodes
 }
 
 func newCompleter(m *model, work *meter) *completer {
 	return &completer{m: m, fill: newFiller(m, work), key: make([]float64, m.items),
-		count: make([]int64, m.items), stock: make([]int64, m.kinds), orders: make([][]int32, 4)}
+		count: make([]int64, m.items), stock: make([]int64, m.kinds), orders: make([][]int32, 4), noise: 1, value: make([]float64, m.kinds)}
 }
 
 // manyItems is from how many items the orders are kept until half of them are used up.
@@ -69,7 +76,7 @@ func (c *completer) arrange(price []float64) bool {
 		return false
 	}
 	c.sorted = len(o[0])
-	scarce := c.scarcity()
+	c.scarce = c.scarcity()
 	for h := 1; h < len(o); h++ {
 		o[h] = append(o[h][:0], o[0]...)
 	}
@@ -82,11 +89,11 @@ func (c *completer) arrange(price []float64) bool {
 	}
 	sortByKey(o[1], c.key)
 	for _, i := range o[2] {
-		c.key[i] = price[i] / max(c.weight(i, scarce), 1e-300)
+		c.key[i] = price[i] / max(c.weight(i), 1e-300)
 	}
 	sortByKey(o[2], c.key)
 	for _, i := range o[3] {
-		c.key[i] = c.weight(i, scarce)
+		c.key[i] = c.weight(i)
 	}
 	sortByKey(o[3], c.key)
 	c.fill.work.spend(len(o[0]) * (100 + 3*c.m.dims*(c.m.kinds+2)))
@@ -153,10 +160,10 @@ func (c *completer) scarcity() []float64 {
 	return out
 }
 
-func (c *completer) weight(i int32, scarce []float64) float64 {
+func (c *completer) weight(i int32) float64 {
 	sum := 0.0
 	for d, a := range c.m.needs(int(i)) {
-		sum += float64(float64(a) * scarce[d])
+		sum += float64(float64(a) * c.scarce[d])
 	}
 	return sum
 }
@@ -181,6 +188,9 @@ func (c *completer) largest(i int32) float64 {
 
 // choose finds the filling that is worth most for its cost; false when none holds anything.
 func (c *completer) choose(price []float64) bool {
+	if c.even {
+		return c.chooseEven(price)
+	}
 	most := 0.0
 	for k := range c.m.kinds {
 		if c.stock[k] == 0 {

@@ -180,3 +180,20 @@ func TestSolverOnZonesWithStock(t *testing.T) {
 		accepted(t, p, s)
 	})
 }
+
+// Of what random clouds of 500 kinds of pod need, one in twenty nodes is wasted at
+// most, as the certificate shows.
+func TestManyItemsWasteLittle(t *testing.T) {
+	for _, s := range []packtest.Shape{{Items: 500, Dims: 2, Kinds: 1, Pods: 20_000},
+		{Items: 500, Dims: 2, Kinds: 8, Pods: 1_000_000, Large: true}, {Items: 500, Dims: 8, Kinds: 8, Pods: 1_000_000}} {
+		p := packtest.Random(s, 500)
+		got, err := pack.Solve(p, pack.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		accepted(t, p, got)
+		if got.Bound.Gap > 0.05 {
+			t.Errorf("%v: cost %d, bound %d by %s", s, got.Cost, got.Bound.Cost, got.Bound.Method)
+		}
+	}
+}
