@@ -10,6 +10,7 @@ type completer struct {
 	fill   *filler
 	orders [][]int32
 	sorted int // items when the orders were made
+	gone   int // of those in the orders, used up
 	last   int // order of the best filling
 	key    []float64
 	count  []int64
@@ -49,6 +50,11 @@ func (c *completer) complete(count, stock []int64, price []float64, limit int64)
 		c.fill.work.spend(500 + 20*len(l.items))
 		l.copies = copiesOf(l.items, l.counts, c.count, c.stock[l.kind])
 		out.take(c.m, l, c.count, c.stock)
+		for _, i := range l.items {
+			if c.count[i] == 0 {
+				c.gone++
+			}
+		}
 		if out.cost >= limit {
 			return nil
 		}
@@ -75,7 +81,7 @@ func (c *completer) arrange(price []float64) bool {
 	if len(o[0]) == 0 {
 		return false
 	}
-	c.sorted = len(o[0])
+	c.sorted, c.gone = len(o[0]), 0
 	c.scarce = c.scarcity()
 	for h := 1; h < len(o); h++ {
 		o[h] = append(o[h][:0], o[0]...)
@@ -100,17 +106,23 @@ func (c *completer) arrange(price []float64) bool {
 	return true
 }
 
-// keep drops what is used up from the orders, where there are many items and half
-// of those that were sorted are left.
+// keep says that the orders still do, where there are many items and half of those
+// that were sorted are left; it drops what is used up.
 func (c *completer) keep() bool {
 	if c.sorted <= manyItems {
 		return false
 	}
-	for h, order := range c.orders {
-		c.orders[h] = slices.DeleteFunc(order, func(i int32) bool { return c.count[i] == 0 })
+	if left := len(c.orders[0]) - c.gone; left <= c.sorted/2 {
+		return false
 	}
-	c.fill.work.spend(4 * len(c.orders[0]))
-	return len(c.orders[0]) > c.sorted/2
+	if c.gone > len(c.orders[0])/8 {
+		for h, order := range c.orders {
+			c.orders[h] = slices.DeleteFunc(order, func(i int32) bool { return c.count[i] == 0 })
+		}
+		c.gone = 0
+		c.fill.work.spend(4 * len(c.orders) * len(c.orders[0]))
+	}
+	return true
 }
 
 // again fills another node of the last kind in the last order; false when it holds nothing.
@@ -120,7 +132,11 @@ func (c *completer) again() bool {
 		return false
 	}
 	c.fill.begin(k)
-	c.fill.addAll(c.orders[c.last], c.count)
+	if c.even {
+		c.align()
+	} else {
+		c.fill.addAll(c.orders[c.last], c.count)
+	}
 	if len(c.fill.on) == 0 {
 		return false
 	}

@@ -47,7 +47,7 @@ func (c *completer) chooseEven(price []float64) bool {
 func (c *completer) fillEvenly(k int) {
 	c.fill.begin(k)
 	c.align()
-	c.fill.addAll(c.orders[0], c.count)
+	c.fill.addAll(c.tried(), c.count)
 	for swaps := 0; swaps < mostSwaps && c.swap(); swaps++ {
 	}
 }

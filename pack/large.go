@@ -15,9 +15,6 @@ func (s *search) large() {
 	s.volume(ms)
 	s.shares(ms)
 	s.begin(nil)
-	if s.best == nil || s.best.over > 0 {
-		s.offer(s.complete.complete(s.m.count, s.m.stock, s.price, maxInt))
-	}
 	s.work.within(0.5, func() { s.offer(s.complete.evenly(s.m.count, s.m.stock, s.price, maxInt)) })
 	s.repair()
 }
