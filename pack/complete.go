@@ -26,8 +26,10 @@ type completer struct {
 }
 
 func newCompleter(m *model, work *meter) *completer {
-	return &completer{m: m, fill: newFiller(m, work), key: make([]float64, m.items),
-		count: make([]int64, m.items), stock: make([]int64, m.kinds), orders: make([][]int32, 4), noise: 1, value: make([]float64, m.kinds)}
+	return &completer{
+		m: m, fill: newFiller(m, work), key: make([]float64, m.items), count: make([]int64, m.items),
+		stock: make([]int64, m.kinds), orders: make([][]int32, 4), noise: 1, value: make([]float64, m.kinds),
+	}
 }
 
 // manyItems is from how many items the orders are kept until half of them are used up.

@@ -38,38 +38,6 @@ func (p *planner) demand() place.Demand {
 	return d
 }
 
-// holdOptions counts the nodes of the options by placement, those first that could
-// win, and leaves out what is dearer than a verified one even without what placement
-// adds, where placing takes its time.
-func (p *planner) holdOptions() {
-	if p.load.count.Number == 0 {
-		return
-	}
-	order := make([]*choice, 0, len(p.options))
-	for i := range p.options {
-		_, all := p.options[i].fixed()
-		if p.options[i].opt.Fits && !(all && p.read.Placing) {
-			order = append(order, &p.options[i])
-		}
-	}
-	slices.SortStableFunc(order, func(a, b *choice) int {
-		if cheaper(a, b) {
-			return -1
-		}
-		return 1
-	})
-	var best *choice
-	for _, c := range order {
-		if best != nil && (!cheaper(c, best) || !c.wanted(p.s.Policy.Node)) && p.load.count.Number > comparedPods {
-			continue
-		}
-		p.hold(c)
-		if c.opt.Fits && c.wanted(p.s.Policy.Node) && (best == nil || cheaper(c, best)) {
-			best = c
-		}
-	}
-}
-
 // hold finds the least number of the open entry's nodes at which placement bears all
 // that the policy asks, or, where all numbers are stated, says whether it does.
 func (p *planner) hold(c *choice) {
@@ -330,10 +298,16 @@ func (p *planner) mostAtOnce() *int {
 
 // open names what the number of nodes needs and did not get.
 func (p *planner) open() []string {
-	if p.choice == nil || p.choice.opt.Verified == nil || p.choice.opt.Verified.Status != v1alpha1.Estimated {
+	if p.choice == nil || p.load.count.Number == 0 || p.read.Placing {
 		return nil
 	}
-	return []string{p.choice.opt.Name + ": " + p.choice.opt.Verified.Problem}
+	switch v := p.choice.opt.Verified; {
+	case v == nil:
+		return []string{p.choice.opt.Name + ": the pods were not placed on trial"}
+	case v.Status == v1alpha1.Estimated:
+		return []string{p.choice.opt.Name + ": " + v.Problem}
+	}
+	return nil
 }
 
 // asked are the events that the policy wants borne.
