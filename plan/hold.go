@@ -302,9 +302,9 @@ func (p *planner) open() []string {
 		return nil
 	}
 	switch v := p.choice.opt.Verified; {
-	case v == nil:
+	case v == nil && p.choice.opt.Fits:
 		return []string{p.choice.opt.Name + ": the pods were not placed on trial"}
-	case v.Status == v1alpha1.Estimated:
+	case v != nil && v.Status == v1alpha1.Estimated:
 		return []string{p.choice.opt.Name + ": " + v.Problem}
 	}
 	return nil

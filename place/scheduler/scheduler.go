@@ -30,6 +30,7 @@ type Scheduler struct {
 	domains        []*domains
 	counters       []counter
 	classes        []*class
+	kin            kinship
 	heeding        []ClassID // classes with constraints that look at taints
 
 	pods     []running

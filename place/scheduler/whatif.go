@@ -27,6 +27,7 @@ func (s *Scheduler) Clone() *Scheduler {
 	for i := range s.counters {
 		out.counters[i] = s.counters[i].clone()
 	}
+	out.kin = kinship{} // made anew where a class is added
 	out.classes = make([]*class, len(s.classes))
 	for i, c := range s.classes {
 		s.indexCounters(c) // once, not in each clone
