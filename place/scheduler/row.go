@@ -13,7 +13,8 @@ type row struct {
 	seen   uint64 // changes of the log that are known
 
 	// Where other nodes matter to the class, the cells of the feasible nodes.
-	cellAt  []uint16 // by position
+	cellAt  []uint16   // by position
+	sums    []cellSums // by block
 	cells   []cell
 	numbers map[cellKey]uint16
 }
@@ -79,7 +80,7 @@ func (s *Scheduler) current(c *class) *row {
 		r.forget(len(s.order))
 		r.seen = s.log.count
 		if !c.index.tooManyCells && c.celled() {
-			r.startCells(&c.index, len(s.order))
+			r.startCells(&c.index)
 		}
 		c.row = r
 	}
@@ -117,22 +118,48 @@ func (s *Scheduler) at(c *class, r *row, position int32) uint16 {
 // freshen works out the stale entries of a block and sums it up.
 func (s *Scheduler) freshen(c *class, r *row, b int) {
 	sum := &r.blocks[b]
-	lost := false // an entry that was the highest may be lower now
+	lost := false    // an entry that was the highest may be lower now
+	unknown := false // the sums by cell must be made anew
 	for old := sum.stale; old != 0; old &= old - 1 {
 		position := b<<blockBits + bits.TrailingZeros32(old)
 		was, now := r.entry(position), s.entry(c, s.order[position])
 		r.words[position>>laneBits] ^= uint64(was^now) << (position & laneMask * 16)
 		sum.feasible += positive(now) - positive(was)
-		if now != refused && r.cellAt != nil {
-			r.cellAt[position] = s.cellOf(c, r, s.order[position])
+		if r.cellAt != nil && !s.moveCell(c, r, position, was, now) {
+			unknown = true
 		}
 		lost = lost || was == sum.top && now < was
 		sum.top = max(sum.top, now)
 	}
 	sum.stale = 0
-	if !lost {
-		return
+	if unknown {
+		r.sumCells(b)
 	}
+	if lost {
+		sum.top = r.highest(b)
+	}
+}
+
+// moveCell puts a node whose entry was another into its cell now. It is not ok where
+// the sums of the block don't follow.
+func (s *Scheduler) moveCell(c *class, r *row, position int, was, now uint16) (ok bool) {
+	at, sums := &r.cellAt[position], &r.sums[position>>blockBits]
+	from := *at
+	if now != refused {
+		*at = s.cellOf(c, r, s.order[position])
+	}
+	if was == now && from == *at {
+		return true
+	}
+	ok = was == refused || sums.leave(from, was)
+	if now != refused {
+		sums.join(*at, now)
+	}
+	return ok
+}
+
+// highest is the highest entry of a block.
+func (r *row) highest(b int) uint16 {
 	const words = 1 << (blockBits - laneBits)
 	top := uint64(0)
 	for _, word := range r.words[b*words : b*words+words] {
@@ -140,7 +167,7 @@ func (s *Scheduler) freshen(c *class, r *row, b int) {
 	}
 	top = higher(top, top>>32)
 	top = higher(top, top>>16)
-	sum.top = uint16(top)
+	return uint16(top)
 }
 
 // positive is 1 for entries that are not refused, and 0 for those that are.

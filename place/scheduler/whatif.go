@@ -38,7 +38,7 @@ func (s *Scheduler) Clone() *Scheduler {
 	out.source, out.draw = &source, rand.New(&source)
 	out.found, out.spreadWeights, out.logarithms = nil, nil, slices.Clip(s.logarithms)
 	out.seen, out.epoch = make([]uint32, len(s.seen)), 0
-	out.gathered, out.met = nil, nil
+	out.met = nil
 	return &out
 }
 

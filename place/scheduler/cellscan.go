@@ -1,0 +1,285 @@
+package scheduler
+
+import "math"
+
+// cellSums sums up the feasible nodes of a block by their cells.
+type cellSums struct {
+	cells int // crowded: more than there is room for
+	of    [mostCells]cellSum
+}
+
+// cellSum is the number of the feasible nodes of a cell, their highest entry, and how
+// many have it.
+type cellSum struct{ cell, count, top, tops uint16 }
+
+// A class that is spread over three zones, and over nodes with none or one of its
+// pods, has six cells.
+const (
+	mostCells = 8
+	crowded   = mostCells + 1
+)
+
+// sumCells sums up a block.
+func (r *row) sumCells(b int) {
+	sum := &r.sums[b]
+	sum.cells = 0
+	for i, cell := range r.cellAt[b<<blockBits : (b+1)<<blockBits] {
+		if e := r.entry(b<<blockBits + i); e != refused {
+			sum.join(cell, e)
+		}
+	}
+}
+
+// join adds a feasible node with its cell and entry.
+func (sum *cellSums) join(cell, entry uint16) {
+	if sum.cells == crowded {
+		return
+	}
+	k := sum.find(cell)
+	if k == nil {
+		if sum.cells++; sum.cells == crowded {
+			return
+		}
+		k = &sum.of[sum.cells-1]
+		*k = cellSum{cell: cell}
+	}
+	k.count++
+	switch {
+	case entry > k.top:
+		k.top, k.tops = entry, 1
+	case entry == k.top:
+		k.tops++
+	}
+}
+
+// leave takes a node away again. It is not ok where the block must be summed up anew.
+func (sum *cellSums) leave(cell, entry uint16) (ok bool) {
+	if sum.cells == crowded {
+		return false
+	}
+	k := sum.find(cell)
+	if k.count--; k.count == 0 {
+		sum.cells--
+		*k = sum.of[sum.cells]
+		return true
+	}
+	if entry == k.top {
+		k.tops--
+	}
+	return k.tops > 0
+}
+
+// find is the sum of a cell; nil if there is none.
+func (sum *cellSums) find(cell uint16) *cellSum {
+	for i := range sum.of[:sum.cells] {
+		if sum.of[i].cell == cell {
+			return &sum.of[i]
+		}
+	}
+	return nil
+}
+
+// cellScan is the part of the scheduler's order that a search looks at: from begin to
+// end, which passes over the end of the order to its start.
+type cellScan struct {
+	begin, end int
+	found      int // feasible nodes
+}
+
+// gather finds how far the search goes, and the cells that the feasible nodes are in,
+// with their highest entries.
+func (s *Scheduler) gather(c *class, r *row) cellScan {
+	s.met = s.met[:0]
+	s.round++
+	n := len(s.order)
+	w := cellScan{begin: s.start % n}
+	w.end = s.gatherSpan(c, r, &w, w.begin, n)
+	if w.end == n && w.begin > 0 {
+		w.end = n + s.gatherSpan(c, r, &w, 0, w.begin)
+	}
+	return w
+}
+
+// gatherSpan goes from position a to b. It returns b, or the position of the
+// feasible node that is one too many, or where there were too many cells.
+func (s *Scheduler) gatherSpan(c *class, r *row, w *cellScan, a, b int) int {
+	for a < b {
+		block := a >> blockBits
+		if r.blocks[block].stale != 0 {
+			if s.freshen(c, r, block); len(r.cells) > maxCells {
+				return a
+			}
+		}
+		last := min(b, (block+1)<<blockBits)
+		if !s.whole(a, last) || !s.gatherBlock(c, r, w, &r.sums[block]) {
+			if at := s.gatherNodes(c, r, w, a, last); at < last {
+				return at
+			}
+		}
+		a = last
+	}
+	return b
+}
+
+// whole reports whether the positions from a to b are a block, the last of which may
+// be a shorter one.
+func (s *Scheduler) whole(a, b int) bool {
+	return a&(blockSize-1) == 0 && (b&(blockSize-1) == 0 || b == len(s.order))
+}
+
+// gatherBlock gathers the feasible nodes of a block, if it knows their cells and that
+// none is one too many.
+func (s *Scheduler) gatherBlock(c *class, r *row, w *cellScan, sum *cellSums) bool {
+	if sum.cells == crowded {
+		return false
+	}
+	count := 0
+	for _, of := range sum.of[:sum.cells] {
+		if s.judged(c, r, of.cell).allowed {
+			count += int(of.count)
+		}
+	}
+	if w.found+count > s.sampled {
+		return false
+	}
+	w.found += count
+	for _, of := range sum.of[:sum.cells] {
+		if k := &r.cells[of.cell]; k.allowed {
+			s.meet(k, of)
+		}
+	}
+	return true
+}
+
+func (s *Scheduler) gatherNodes(c *class, r *row, w *cellScan, a, b int) int {
+	for i, number := range r.cellAt[a:b] {
+		e := r.entry(a + i)
+		if e == refused {
+			continue
+		}
+		k := s.judged(c, r, number)
+		if !k.allowed {
+			continue
+		}
+		if w.found == s.sampled {
+			return a + i
+		}
+		w.found++
+		s.meet(k, cellSum{cell: number, count: 1, top: e})
+	}
+	return b
+}
+
+// judged is a cell of which this decision knows whether pods may run on its nodes.
+func (s *Scheduler) judged(c *class, r *row, number uint16) *cell {
+	k := &r.cells[number]
+	if k.round != s.round {
+		s.judge(c, k)
+	}
+	return k
+}
+
+// meet takes feasible nodes of a cell into account.
+func (s *Scheduler) meet(k *cell, of cellSum) {
+	if k.count == 0 {
+		s.met = append(s.met, of.cell)
+	}
+	k.count += int32(of.count)
+	k.top = max(k.top, of.top)
+}
+
+// cellChoice goes over the feasible nodes once more, to find the winner.
+type cellChoice struct {
+	random bool // ties are drawn: the winner is the nth best node
+	nth    int
+	found  int // feasible nodes before the one that is looked at
+	best   int // position of the winner, -1 for none
+	index  int // of the winner among the feasible nodes
+	level  int // ties below this index don't count
+	ties   int // number of best nodes, where ties are drawn
+}
+
+// choose is the position of the winner.
+func (s *Scheduler) choose(r *row, w *cellScan) int {
+	s.wantBest(r)
+	best := s.chosen(r, w, 0)
+	if !s.rules.random || best.ties == 1 {
+		return best.best
+	}
+	return s.chosen(r, w, s.draw.IntN(best.ties)).best
+}
+
+// wantBest finds the entry of the best nodes in each cell that has some.
+func (s *Scheduler) wantBest(r *row) {
+	top := int64(math.MinInt64)
+	for _, i := range s.met {
+		top = max(top, int64(r.cells[i].top)+r.cells[i].score)
+	}
+	for _, i := range s.met {
+		k := &r.cells[i]
+		k.wanted = 0
+		if int64(k.top)+k.score == top {
+			k.wanted = k.top
+		}
+	}
+}
+
+func (s *Scheduler) chosen(r *row, w *cellScan, nth int) cellChoice {
+	choice := cellChoice{random: s.rules.random, nth: nth, best: -1}
+	n := len(s.order)
+	s.chooseSpan(r, &choice, w.begin, min(w.end, n))
+	s.chooseSpan(r, &choice, 0, w.end-n)
+	return choice
+}
+
+func (s *Scheduler) chooseSpan(r *row, w *cellChoice, a, b int) {
+	for a < b {
+		last := min(b, (a|(blockSize-1))+1)
+		if !s.whole(a, last) || !w.passes(r, &r.sums[a>>blockBits]) {
+			w.nodes(r, a, last)
+		}
+		a = last
+	}
+}
+
+// passes reports whether a block does not change the winner, and passes over it.
+func (w *cellChoice) passes(r *row, sum *cellSums) bool {
+	if sum.cells == crowded {
+		return false
+	}
+	count, best := 0, false
+	for _, of := range sum.of[:sum.cells] {
+		if k := &r.cells[of.cell]; k.allowed {
+			count += int(of.count)
+			best = best || of.top == k.wanted
+		}
+	}
+	if best && (w.random || w.found+count > w.level) {
+		return false
+	}
+	w.found += count
+	return true
+}
+
+func (w *cellChoice) nodes(r *row, a, b int) {
+	for i, number := range r.cellAt[a:b] {
+		e, k := r.entry(a+i), &r.cells[number]
+		if e == refused || !k.allowed {
+			continue
+		}
+		switch {
+		case e != k.wanted:
+		case w.random:
+			if w.ties == w.nth {
+				w.best = a + i
+			}
+			w.ties++
+		case w.found >= w.level:
+			w.level = nextLevel(w.found)
+			if w.best < 0 || before(w.found, w.index) {
+				w.best, w.index = a+i, w.found
+			}
+		}
+		w.found++
+	}
+}
