@@ -1,5 +1,7 @@
 package scheduler
 
+import "slices"
+
 // Cells group the nodes that are alike to a class in everything but their
 // resources: what it thinks of labels and taints, the places that its constraints
 // and terms ask about, and the pods on the node itself that count. So filters and
@@ -42,6 +44,7 @@ type counterIndex struct {
 	base                  []uint16 // by node: what does not depend on the pods on it
 	nodes                 []int32  // a node of each base
 	tooManyCells          bool     // more than maxCells
+	moves                 []bool   // by class: whether its pods count in local counters
 }
 
 // indexCounters sorts the counters of a class, when that has become necessary.
@@ -176,8 +179,19 @@ func (s *Scheduler) staysIn(k *cell, v *counterIndex, node int32) bool {
 	return true
 }
 
+// indexMoves finds out which classes' pods move a node to another cell of the class.
+func (s *Scheduler) indexMoves(c *class) {
+	v := &c.index
+	for i := len(v.moves); i < len(s.classes); i++ {
+		v.moves = append(v.moves, slices.ContainsFunc(s.classes[i].effects,
+			func(e effect) bool { return slices.Contains(v.local, e.counter) }))
+	}
+}
+
 // startCells prepares a row for a class whose nodes have cells.
-func (r *row) startCells(v *counterIndex) {
+func (r *row) startCells(c *class) {
+	v := &c.index
+	r.cellsOnly = len(c.hard)+len(c.soft)+len(c.affinity) > 0
 	r.cellAt = make([]uint16, len(r.blocks)<<blockBits)
 	r.sums = make([]cellSums, len(r.blocks))
 	r.numbers = map[cellKey]uint16{}

@@ -4,12 +4,13 @@ import "math"
 
 // cellSums sums up the feasible nodes of a block by their cells.
 type cellSums struct {
-	cells int // crowded: more than there is room for
+	moved uint32 // a bit for each node that may be in another cell now
+	cells int32  // crowded: more than there is room for
 	of    [mostCells]cellSum
 }
 
 // cellSum is the number of the feasible nodes of a cell, their highest entry, and how
-// many have it.
+// many have it: where none has it any more, the highest is lower.
 type cellSum struct{ cell, count, top, tops uint16 }
 
 // A class that is spread over three zones, and over nodes with none or one of its
@@ -19,13 +20,35 @@ const (
 	crowded   = mostCells + 1
 )
 
-// sumCells sums up a block.
+// moveCell tells the sums of a block of a node that had another entry before, and may be
+// in another cell now.
+func (s *Scheduler) moveCell(c *class, r *row, position int, was, now uint16) {
+	at, sums := &r.cellAt[position], &r.sums[position>>blockBits]
+	from := *at
+	if now != refused && (was == refused || sums.moved>>(position&(blockSize-1))&1 != 0) {
+		*at = s.cellOf(c, r, s.order[position])
+	}
+	if was == now && from == *at {
+		return
+	}
+	if was != refused {
+		sums.leave(from, was)
+	}
+	if now != refused {
+		sums.join(*at, now)
+	}
+}
+
+// sumCells sums up a block anew.
 func (r *row) sumCells(b int) {
 	sum := &r.sums[b]
 	sum.cells = 0
-	for i, cell := range r.cellAt[b<<blockBits : (b+1)<<blockBits] {
-		if e := r.entry(b<<blockBits + i); e != refused {
-			sum.join(cell, e)
+	for a, end := b<<blockBits, (b+1)<<blockBits; a < end; a += laneMask + 1 {
+		cells := r.cellAt[a : a+laneMask+1]
+		for lane, word := 0, r.words[a>>laneBits]; word != 0; lane, word = lane+1, word>>16 {
+			if e := uint16(word); e != refused {
+				sum.join(cells[lane], e)
+			}
 		}
 	}
 }
@@ -52,21 +75,18 @@ func (sum *cellSums) join(cell, entry uint16) {
 	}
 }
 
-// leave takes a node away again. It is not ok where the block must be summed up anew.
-func (sum *cellSums) leave(cell, entry uint16) (ok bool) {
+// leave takes a node away again.
+func (sum *cellSums) leave(cell, entry uint16) {
 	if sum.cells == crowded {
-		return false
+		return
 	}
 	k := sum.find(cell)
 	if k.count--; k.count == 0 {
 		sum.cells--
 		*k = sum.of[sum.cells]
-		return true
-	}
-	if entry == k.top {
+	} else if entry == k.top {
 		k.tops--
 	}
-	return k.tops > 0
 }
 
 // find is the sum of a cell; nil if there is none.
@@ -111,7 +131,7 @@ func (s *Scheduler) gatherSpan(c *class, r *row, w *cellScan, a, b int) int {
 			}
 		}
 		last := min(b, (block+1)<<blockBits)
-		if !s.whole(a, last) || !s.gatherBlock(c, r, w, &r.sums[block]) {
+		if !s.whole(a, last) || !s.gatherBlock(c, r, w, block) {
 			if at := s.gatherNodes(c, r, w, a, last); at < last {
 				return at
 			}
@@ -129,20 +149,26 @@ func (s *Scheduler) whole(a, b int) bool {
 
 // gatherBlock gathers the feasible nodes of a block, if it knows their cells and that
 // none is one too many.
-func (s *Scheduler) gatherBlock(c *class, r *row, w *cellScan, sum *cellSums) bool {
+func (s *Scheduler) gatherBlock(c *class, r *row, w *cellScan, b int) bool {
+	sum := &r.sums[b]
 	if sum.cells == crowded {
 		return false
 	}
-	count := 0
-	for _, of := range sum.of[:sum.cells] {
-		if s.judged(c, r, of.cell).allowed {
+	count, lower := 0, false
+	for i := range sum.of[:sum.cells] {
+		of := &sum.of[i]
+		if k := s.judged(c, r, of.cell); k.allowed {
 			count += int(of.count)
+			lower = lower || of.tops == 0 && of.top > k.top
 		}
 	}
 	if w.found+count > s.sampled {
 		return false
 	}
 	w.found += count
+	if lower {
+		r.sumCells(b)
+	}
 	for _, of := range sum.of[:sum.cells] {
 		if k := &r.cells[of.cell]; k.allowed {
 			s.meet(k, of)
@@ -235,51 +261,73 @@ func (s *Scheduler) chosen(r *row, w *cellScan, nth int) cellChoice {
 func (s *Scheduler) chooseSpan(r *row, w *cellChoice, a, b int) {
 	for a < b {
 		last := min(b, (a|(blockSize-1))+1)
-		if !s.whole(a, last) || !w.passes(r, &r.sums[a>>blockBits]) {
-			w.nodes(r, a, last)
+		end, passed := 0, false
+		if s.whole(a, last) {
+			end, passed = w.passes(r, &r.sums[a>>blockBits])
+		}
+		if !passed {
+			w.nodes(r, a, last, end)
 		}
 		a = last
 	}
 }
 
-// passes reports whether a block does not change the winner, and passes over it.
-func (w *cellChoice) passes(r *row, sum *cellSums) bool {
+// passes reports whether a block does not change the winner, and passes over it. It
+// returns how many feasible nodes there are up to its end, 0 where it does not know.
+func (w *cellChoice) passes(r *row, sum *cellSums) (end int, ok bool) {
 	if sum.cells == crowded {
-		return false
+		return 0, false
 	}
-	count, best := 0, false
-	for _, of := range sum.of[:sum.cells] {
+	count, tops := 0, 0
+	for i := range sum.of[:sum.cells] {
+		of := &sum.of[i]
 		if k := &r.cells[of.cell]; k.allowed {
 			count += int(of.count)
-			best = best || of.top == k.wanted
+			if of.top == k.wanted {
+				tops += int(of.tops)
+			}
 		}
 	}
-	if best && (w.random || w.found+count > w.level) {
-		return false
+	if w.random && w.best < 0 && w.ties+tops > w.nth || !w.random && tops > 0 && w.found+count > w.level {
+		return w.found + count, false
 	}
 	w.found += count
-	return true
+	w.ties += tops
+	return w.found, true
 }
 
-func (w *cellChoice) nodes(r *row, a, b int) {
+// nodes looks at the positions from a to b, up to which there are so many feasible
+// nodes, if that is known.
+func (w *cellChoice) nodes(r *row, a, b, end int) {
+	words := r.words[a>>laneBits:]
+	first := a & laneMask
 	for i, number := range r.cellAt[a:b] {
-		e, k := r.entry(a+i), &r.cells[number]
+		e, k := uint16(words[(first+i)>>laneBits]>>((first+i)&laneMask*16)), &r.cells[number]
 		if e == refused || !k.allowed {
 			continue
 		}
-		switch {
-		case e != k.wanted:
-		case w.random:
-			if w.ties == w.nth {
-				w.best = a + i
-			}
-			w.ties++
-		case w.found >= w.level:
-			w.level = nextLevel(w.found)
-			if w.best < 0 || before(w.found, w.index) {
-				w.best, w.index = a+i, w.found
+		if e == k.wanted {
+			if w.tie(a + i); !w.random && end > 0 && end <= w.level {
+				w.found = end
+				return
 			}
 		}
 		w.found++
+	}
+}
+
+// tie takes one of the best nodes into account.
+func (w *cellChoice) tie(position int) {
+	switch {
+	case w.random:
+		if w.ties == w.nth {
+			w.best = position
+		}
+		w.ties++
+	case w.found >= w.level:
+		w.level = nextLevel(w.found)
+		if w.best < 0 || before(w.found, w.index) {
+			w.best, w.index = position, w.found
+		}
 	}
 }

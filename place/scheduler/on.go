@@ -78,7 +78,7 @@ func (s *Scheduler) SetFull(node int, on bool) {
 		s.state[n].maxPods = 0
 	}
 	if s.position[n] >= 0 {
-		s.changed(n)
+		s.changed(n, anyClass)
 	}
 }
 

@@ -48,6 +48,7 @@ func (c *class) clone() *class {
 	out.effects = slices.Clone(c.effects)
 	out.portConflicts, out.preferred = slices.Clip(c.portConflicts), slices.Clip(c.preferred)
 	out.existingAntiAffinity = slices.Clip(c.existingAntiAffinity)
+	out.index.moves = slices.Clip(c.index.moves)
 	out.row = nil
 	return &out
 }
@@ -137,7 +138,7 @@ func (s *Scheduler) SetUnschedulable(node int, on bool) {
 	}
 	s.state[n].cordoned, s.state[n].tainted = on, on
 	if s.position[n] >= 0 {
-		s.changed(n)
+		s.changed(n, anyClass)
 	}
 }
 
