@@ -167,9 +167,9 @@ func (r *run) clear(node int) {
 	if r.kubelets[node] == nil {
 		return
 	}
-	r.own(node)
 	for _, uid := range r.kubelets[node].Running() {
 		if !r.stays(kindOf(uid)) {
+			r.own(node)
 			r.kubelets[node].Remove(uid)
 		}
 	}

@@ -205,18 +205,29 @@ func (r *row) startCells(c *class) {
 // byCells decides as mixed does, cell by cell. With too many cells it gives up,
 // and ok is false.
 func (s *Scheduler) byCells(c *class) (node int32, looked int, ok bool) {
-	r := s.current(c)
-	w := s.gather(c, r)
-	switch {
-	case len(r.cells) > maxCells:
-		c.index.tooManyCells, c.row = true, nil
+	r, w, ok := s.searchCells(c)
+	if !ok {
 		return 0, 0, false
-	case w.found == 0:
+	}
+	if w.found == 0 {
 		return -1, w.end - w.begin, true
-	case w.found > 1:
-		s.scoreCells(c, r)
 	}
 	return s.order[s.choose(r, &w)], w.end - w.begin, true
+}
+
+// searchCells searches as byCells does, and finds the entry of the best nodes in each cell.
+func (s *Scheduler) searchCells(c *class) (r *row, w cellScan, ok bool) {
+	r = s.current(c)
+	w = s.gather(c, r)
+	if len(r.cells) > maxCells {
+		c.index.tooManyCells, c.row = true, nil
+		return nil, w, false
+	}
+	if w.found > 1 {
+		s.scoreCells(c, r)
+	}
+	s.wantBest(r)
+	return r, w, true
 }
 
 // judge begins a decision about a cell: do constraints and affinity let pods run

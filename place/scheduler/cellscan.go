@@ -1,6 +1,9 @@
 package scheduler
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // cellSums sums up the feasible nodes of a block by their cells.
 type cellSums struct {
@@ -227,7 +230,6 @@ type cellChoice struct {
 
 // choose is the position of the winner.
 func (s *Scheduler) choose(r *row, w *cellScan) int {
-	s.wantBest(r)
 	best := s.chosen(r, w, 0)
 	if !s.rules.random || best.ties == 1 {
 		return best.best
@@ -330,4 +332,45 @@ func (w *cellChoice) tie(position int) {
 			w.best, w.index = position, w.found
 		}
 	}
+}
+
+// tiesByCells gives the best nodes, cell by cell. With too many cells it gives up, and
+// is false.
+func (s *Scheduler) tiesByCells(c *class, yield func(node int) bool) bool {
+	if len(s.order) == 0 {
+		return true
+	}
+	r, w, ok := s.searchCells(c)
+	n := len(s.order)
+	if ok && s.tiesOfSpan(r, w.begin, min(w.end, n), yield) {
+		s.tiesOfSpan(r, 0, w.end-n, yield)
+	}
+	return ok
+}
+
+func (s *Scheduler) tiesOfSpan(r *row, a, b int, yield func(node int) bool) bool {
+	for last := 0; a < b; a = last {
+		last = min(b, (a|(blockSize-1))+1)
+		if s.whole(a, last) && !r.hasBest(&r.sums[a>>blockBits]) {
+			continue
+		}
+		for i, number := range r.cellAt[a:last] {
+			e := r.entry(a + i)
+			if e == refused {
+				continue
+			}
+			if k := &r.cells[number]; k.allowed && e == k.wanted && !yield(int(s.order[a+i])) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hasBest reports whether a block may have some of the best nodes.
+func (r *row) hasBest(sum *cellSums) bool {
+	return sum.cells == crowded || slices.ContainsFunc(sum.of[:sum.cells], func(of cellSum) bool {
+		k := &r.cells[of.cell]
+		return k.allowed && of.tops > 0 && of.top == k.wanted
+	})
 }
