@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/kubelet"
 	"plimsoll.dev/place/whatif"
 )
 
@@ -15,8 +16,15 @@ import (
 // Losing one or another of a group is the same case.
 func (r *run) alike() [][]int {
 	keys := r.topologyKeys()
+	machines := map[*kubelet.Node]string{} // nodes without pods have the same
 	return whatif.Groups(len(r.c.Nodes), func(i int) string {
-		key := r.nodeKey(r.node(i)) + fmt.Sprint(r.s.Opinions(i)) + r.machineKey(i)
+		key := r.nodeKey(r.node(i)) + fmt.Sprint(r.s.Opinions(i))
+		if k := r.kubelets[i]; k != nil {
+			if machines[k] == "" {
+				machines[k] = machineKey(k)
+			}
+			key += machines[k]
+		}
 		for _, label := range keys {
 			value, ok := r.c.Nodes[i].Labels[label]
 			key += fmt.Sprintf("%t%q", ok, value)
@@ -53,13 +61,9 @@ func (r *run) topologyKeys() []string {
 	return slices.DeleteFunc(slices.Compact(keys), func(k string) bool { return k == "kubernetes.io/hostname" })
 }
 
-// machineKey is equal for nodes whose kubelets have given out the same to the same
-// kinds of pod.
-func (r *run) machineKey(node int) string {
-	if r.kubelets[node] == nil {
-		return ""
-	}
-	m := r.kubelets[node].Map()
+// machineKey is equal for kubelets that have given out the same to the same kinds of pod.
+func machineKey(k *kubelet.Node) string {
+	m := k.Map()
 	for i := range m.Owners {
 		o := &m.Owners[i]
 		o.Pod = o.Pod[:strings.LastIndexByte(o.Pod, '-')+1]

@@ -211,7 +211,7 @@ func (h *Held) zones(r *run, d Demand, b *Budget) error {
 // lose tries cases until pods find no place.
 func (h *Held) lose(r *run, event Event, text string, cases [][]int, b *Budget) error {
 	for _, nodes := range cases {
-		if r.absorbs(nodes) {
+		if r.absorbs(r.movedFrom(nodes), nodes) {
 			continue
 		}
 		if !b.spend(r.weigh(sum(r.movedFrom(nodes))) + (len(r.c.Kinds)+len(r.c.Nodes))/asked) {

@@ -97,12 +97,14 @@ func (r *run) nodes(p *v1alpha1.Placement) (first []int) {
 	at := map[string]int{}
 	for i := range r.c.Nodes {
 		n := r.node(i)
-		key := r.nodeKey(n)
-		if k, ok := at[key]; ok && r.kubelets[i] == nil {
-			p.Nodes[k].Count++
-			continue
+		if r.kubelets[i] == nil {
+			key := r.nodeKey(n)
+			if k, ok := at[key]; ok {
+				p.Nodes[k].Count++
+				continue
+			}
+			at[key] = len(p.Nodes)
 		}
-		at[key] = len(p.Nodes)
 		p.Nodes, first = append(p.Nodes, n), append(first, i)
 	}
 	return first

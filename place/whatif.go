@@ -64,7 +64,7 @@ func (r *run) loseDomain(key string, opt Options) v1alpha1.Loss {
 // try tries cases of a loss, and tells which pods find no place after the worst.
 func (r *run) try(loss *v1alpha1.Loss, cases []whatif.Case, opt Options) {
 	worst := whatif.Try(loss, cases, opt.Watch, func(nodes []int) int {
-		if r.absorbs(nodes) {
+		if r.absorbs(r.movedFrom(nodes), nodes) {
 			return 0
 		}
 		return sum(r.clone().fail(nodes))
@@ -74,19 +74,19 @@ func (r *run) try(loss *v1alpha1.Loss, cases []whatif.Case, opt Options) {
 	}
 }
 
-// absorbs reports whether it is certain that the pods of nodes find a place on the
-// others, without trying.
-func (r *run) absorbs(nodes []int) bool {
+// absorbs reports whether it is certain that so many pods of each kind find a place on
+// the nodes other than some, without trying.
+func (r *run) absorbs(pods, without []int) bool {
 	if r.pinnedAny() {
 		return false
 	}
 	var moved []scheduler.ClassCount
-	for kind, n := range r.movedFrom(nodes) {
+	for kind, n := range pods {
 		if n > 0 && !r.stays(kind) {
 			moved = append(moved, scheduler.ClassCount{Class: r.class[kind], Count: n})
 		}
 	}
-	return r.s.Absorbs(moved, nodes)
+	return r.s.Absorbs(moved, without)
 }
 
 // movedFrom counts the pods of nodes, by kind.
@@ -167,9 +167,9 @@ func (r *run) clear(node int) {
 	if r.kubelets[node] == nil {
 		return
 	}
-	r.own(node)
 	for _, uid := range r.kubelets[node].Running() {
 		if !r.stays(kindOf(uid)) {
+			r.own(node)
 			r.kubelets[node].Remove(uid)
 		}
 	}

@@ -50,8 +50,7 @@ type Scheduler struct {
 	logarithms    []float64
 	seen          []uint32 // by place: the epoch in which it was seen
 	epoch         uint32
-	gathered      []uint64 // feasible nodes: position, entry and cell
-	met           []uint16 // their cells
+	met           []uint16 // cells of the feasible nodes
 	round         uint64
 }
 

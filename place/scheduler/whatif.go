@@ -39,7 +39,7 @@ func (s *Scheduler) Clone() *Scheduler {
 	out.source, out.draw = &source, rand.New(&source)
 	out.found, out.spreadWeights, out.logarithms = nil, nil, slices.Clip(s.logarithms)
 	out.seen, out.epoch = make([]uint32, len(s.seen)), 0
-	out.gathered, out.met = nil, nil
+	out.met = nil
 	return &out
 }
 
@@ -49,6 +49,7 @@ func (c *class) clone() *class {
 	out.effects = slices.Clone(c.effects)
 	out.portConflicts, out.preferred = slices.Clip(c.portConflicts), slices.Clip(c.preferred)
 	out.existingAntiAffinity = slices.Clip(c.existingAntiAffinity)
+	out.index.moves = slices.Clip(c.index.moves)
 	out.row = nil
 	return &out
 }
@@ -138,7 +139,7 @@ func (s *Scheduler) SetUnschedulable(node int, on bool) {
 	}
 	s.state[n].cordoned, s.state[n].tainted = on, on
 	if s.position[n] >= 0 {
-		s.changed(n)
+		s.changed(n, anyClass)
 	}
 }
 
