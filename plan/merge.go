@@ -108,7 +108,7 @@ func mergeNodes(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alp
 	if s.Workload.Snapshot == "" {
 		return assumed
 	}
-	return fillFromSnapshot(s, masters, infras, assumed)
+	return fillFromSnapshot(s, found, masters, infras, assumed)
 }
 
 // ownOptions are the scenario's worker types as options, where it lists none.
@@ -126,8 +126,9 @@ func ownOptions(s *v1alpha1.Scenario) []v1alpha1.HardwareOption {
 }
 
 // fillFromSnapshot replaces defaults by what the snapshot shows.
-func fillFromSnapshot(s *v1alpha1.Scenario, masters, infras int, assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
-	const why = "counted in the snapshot"
+func fillFromSnapshot(s *v1alpha1.Scenario, found *v1alpha1.Inventory, masters, infras int,
+	assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
+	const why = "as the snapshot has it"
 	set := func(field, value string, apply func()) {
 		for i, a := range assumed {
 			if a.Field == field {
@@ -139,6 +140,12 @@ func fillFromSnapshot(s *v1alpha1.Scenario, masters, infras int, assumed []v1alp
 	set("policy.systemPodsPerNode", "0", func() { s.Policy.SystemPodsPerNode = 0 })
 	if masters > 0 {
 		set("policy.controlPlaneNodes", strconv.Itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
+	}
+	if found.Provider != "" {
+		set("platform.provider", found.Provider, func() { s.Platform.Provider = found.Provider })
+	}
+	if found.Zones > 1 {
+		set("policy.zones", strconv.Itoa(found.Zones), func() { s.Policy.Zones = found.Zones })
 	}
 	if s.Policy.InfraNodes == nil {
 		zero := 0

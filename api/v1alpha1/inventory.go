@@ -15,6 +15,12 @@ type Inventory struct {
 	Queue []Queued `json:"queue,omitempty"`
 	// Namespaces have the labels that namespace selectors ask for.
 	Namespaces map[string]map[string]string `json:"namespaces,omitempty"`
+	// Kubernetes is the release of the oldest kubelet, as "1.27"; empty where no node states one.
+	Kubernetes string `json:"kubernetes,omitempty"`
+	// Provider below the nodes, as in platform.provider; empty where they name none, or several.
+	Provider string `json:"provider,omitempty"`
+	// Zones in which the nodes stand that carry workload.
+	Zones int `json:"zones,omitempty"`
 	// Objects are the numbers of objects, the largest namespace's included.
 	Objects Objects `json:"objects,omitzero"`
 	// Skipped is what could not be understood or does not count.

@@ -42,7 +42,8 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	taken := map[string]bool{}
 	types, groups := t.podTypes(groups, set.MaxPodTypes, taken)
 	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
-	t.nodeTypes(inv, set, file)
+	t.nodeTypes(inv, set)
+	t.wholeCluster(inv)
 	if running {
 		t.left(groups, file)
 		types, held = t.podTypes(t.combine(held), set.MaxPodTypes, taken)
@@ -288,7 +289,7 @@ func (t *tally) giveStorage(g *group, total int64) {
 }
 
 // nodeTypes adds the node types, with the labels that pods select.
-func (t *tally) nodeTypes(inv *v1alpha1.Inventory, set Options, file string) {
+func (t *tally) nodeTypes(inv *v1alpha1.Inventory, set Options) {
 	if len(t.nodes) == 0 {
 		return
 	}
@@ -297,18 +298,6 @@ func (t *tally) nodeTypes(inv *v1alpha1.Inventory, set Options, file string) {
 		for key := range p.NodeSelector {
 			relevant[key] = true
 		}
-	}
-	zones := map[string]bool{}
-	for i := range t.nodes {
-		for _, key := range []string{"topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"} {
-			if zone, ok := labelOf(t.nodes[i].labels, key); ok {
-				zones[zone] = true
-			}
-		}
-	}
-	if len(zones) > 1 {
-		t.plan(place{file: file}, fmt.Sprintf("%d zones", len(zones)),
-			fmt.Sprintf("set policy.zones to %d to plan with them", len(zones)), 1)
 	}
 	eviction := unit.Bytes(set.Facts.Must("ocp.evictionHard.memory").Number)
 	inv.NodeTypes = nodeTypes(t.nodes, relevant, eviction)
