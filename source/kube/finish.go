@@ -18,6 +18,7 @@ func compare(a, b string) int { return strings.Compare(a, b) }
 func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inventory {
 	pods := running && t.livePods
 	groups := t.chosen(pods)
+	t.adopt(groups)
 	t.scale(groups, pods)
 	t.rank(groups)
 	t.runIn(groups)
@@ -133,6 +134,22 @@ func (g *group) id() id {
 func (g *group) title() string {
 	i := g.id()
 	return i.kind + " " + path(i.namespace, i.name)
+}
+
+// adopt gives pods whose ReplicaSet or Job is in the input to what owns that: the
+// names of pods need not tell it.
+func (t *tally) adopt(groups []*group) {
+	above := map[id]ref{}
+	for _, g := range t.groups {
+		if !g.isPod && g.parent.kind != "" {
+			above[g.id()] = g.parent
+		}
+	}
+	for _, g := range groups {
+		if parent, ok := above[id{g.namespace, g.owner}]; ok && g.isPod {
+			g.owner = parent
+		}
+	}
 }
 
 // scale applies the autoscalers: what is planned from manifests must stand the
