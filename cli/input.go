@@ -178,7 +178,7 @@ func readBounded(name string) ([]byte, error) {
 
 // scenario reads the scenario, or makes one for a workload given by flags.
 func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
-	var options []scenario.Option
+	options := []scenario.Option{scenario.FilesExist()}
 	if in.outside {
 		options = append(options, scenario.AllowOutside())
 	}
@@ -219,49 +219,55 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	return doc, err
 }
 
-// merge adds what manifests and the snapshot hold.
+// merge adds what manifests and the snapshot hold; what is wrong in several files is told of all.
 func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 	m := &merged{doc: doc, scenario: doc.Scenario, assumed: doc.Assumptions}
-	s := m.scenario
 	a.named = append(a.named, namedBy(doc)...)
 	var err error
-	if m.machines, err = readMachines(doc, in.outside); err != nil {
+	m.machines, err = readMachines(doc, in.outside)
+	if m.scenario.Platform.Type == platformHelion {
+		return m, joined(err, m.mergeCloud(doc, in))
+	}
+	if err := joined(append(in.readWorkload(a, m), err)...); err != nil {
 		return nil, err
 	}
-	if s.Platform.Type == platformHelion {
-		return m, m.mergeCloud(doc, in)
+	if m.snapshot != nil {
+		m.add(m.snapshot)
 	}
-	if named := s.Workload.Manifests; len(named) > 0 {
-		if err := m.add(in.readManifests(doc.Path("."), named)); err != nil {
-			return nil, err
+	m.assumed = plan.FillRequests(m.scenario, m.assumed)
+	return m, nil
+}
+
+// readWorkload reads manifests and the snapshot, whatever is wrong with some of them.
+func (in *input) readWorkload(a *app, m *merged) []error {
+	w := &m.scenario.Workload
+	var wrong []error
+	take := func(found *v1alpha1.Inventory, err error) {
+		if wrong = append(wrong, err); err == nil {
+			m.add(found)
 		}
+	}
+	if named := w.Manifests; len(named) > 0 {
+		take(in.readManifests(m.doc.Path("."), named))
 	}
 	for _, path := range in.manifests {
-		if err := m.add(in.readPath(path)); err != nil {
-			return nil, err
-		}
+		take(in.readPath(path))
 	}
-	switch named := s.Workload.Snapshot; {
+	var err error
+	switch named := w.Snapshot; {
 	case in.snapshot != "":
-		s.Workload.Snapshot = in.snapshot
+		w.Snapshot = in.snapshot
 		m.snapshot, err = in.fromSnapshot(a)
 	case named != "":
-		m.snapshot, err = a.readNamedSnapshot(doc.Path("."), named, in.outside)
+		m.snapshot, err = a.readNamedSnapshot(m.doc.Path("."), named, in.outside)
 	}
-	if m.snapshot != nil || err != nil {
-		err = m.add(m.snapshot, err)
-	}
-	m.assumed = plan.FillRequests(s, m.assumed)
-	return m, err
+	return append(wrong, err)
 }
 
 // add adds what was found.
-func (m *merged) add(found *v1alpha1.Inventory, err error) error {
-	if err == nil {
-		m.assumed = plan.Merge(m.scenario, found, m.assumed)
-		m.skipped = append(m.skipped, found.Skipped...)
-	}
-	return err
+func (m *merged) add(found *v1alpha1.Inventory) {
+	m.assumed = plan.Merge(m.scenario, found, m.assumed)
+	m.skipped = append(m.skipped, found.Skipped...)
 }
 
 // readPath reads the manifests of one file or directory.

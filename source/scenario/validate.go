@@ -41,6 +41,9 @@ func (r *reader) validate(tree *yamlpos.Tree, s *v1alpha1.Scenario, problems yam
 		v.cloud()
 	}
 	v.measurements()
+	if v.filesExist {
+		v.exist()
+	}
 	v.problems.Sort()
 	return v.problems
 }
