@@ -23,14 +23,24 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 	for _, t := range s.Workload.PodTypes {
 		names[t.Name] = true
 	}
-	planned := 0
+	planned, called := 0, map[string]string{}
 	for _, t := range found.PodTypes {
 		if t.Held {
 			continue
 		}
 		planned++
+		old := t.Name
 		t.Name = unique(names, t.Name, t.Namespace)
+		called[old] = t.Name
 		s.Workload.PodTypes = append(s.Workload.PodTypes, t)
+	}
+	for _, b := range found.Budgets {
+		types := b.Pods
+		b.Pods = nil
+		for _, t := range types {
+			b.Pods = append(b.Pods, cmp.Or(called[t], t))
+		}
+		s.Workload.DisruptionBudgets = append(s.Workload.DisruptionBudgets, b)
 	}
 	s.Workload.Objects.Add(found.Objects)
 	if len(found.NodeTypes) == 0 {
@@ -46,6 +56,7 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 func Join(all, more *v1alpha1.Inventory) {
 	all.PodTypes = append(all.PodTypes, more.PodTypes...)
 	all.NodeTypes = append(all.NodeTypes, more.NodeTypes...)
+	all.Budgets = append(all.Budgets, more.Budgets...)
 	all.Skipped = append(all.Skipped, more.Skipped...)
 	all.Objects.Add(more.Objects)
 }

@@ -13,6 +13,8 @@ type Inventory struct {
 	Bound []Bound `json:"bound,omitempty"`
 	// Queue are the pods that wait, in the order in which the scheduler takes them: by priority, then by age.
 	Queue []Queued `json:"queue,omitempty"`
+	// Budgets are the PodDisruptionBudgets that guard any of the pod types.
+	Budgets []DisruptionBudget `json:"budgets,omitempty"`
 	// Namespaces have the labels that namespace selectors ask for.
 	Namespaces map[string]map[string]string `json:"namespaces,omitempty"`
 	// Kubernetes is the release of the oldest kubelet, as "1.27"; empty where no node states one.

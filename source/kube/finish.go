@@ -23,6 +23,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	t.rank(groups)
 	t.runIn(groups)
 	t.belong(groups)
+	t.guard(groups)
 	t.pull(groups)
 	t.mount(groups)
 	t.mergeNodes()
@@ -43,6 +44,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	taken := map[string]bool{}
 	types, groups := t.podTypes(groups, set.MaxPodTypes, taken)
 	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
+	t.addBudgets(inv, groups)
 	t.nodeTypes(inv, set)
 	t.wholeCluster(inv)
 	if running {
@@ -223,7 +225,7 @@ func (t *tally) combine(groups []*group) []*group {
 		if g.owner.kind == kindPod && pods[k] == 1 && g.name != "" {
 			g.owner.name = g.name
 		}
-		k.apart = apart(g)
+		k.apart = apart(g) + "\n" + g.guarded()
 		if have := at[k]; have != nil {
 			have.merge(g)
 			continue
