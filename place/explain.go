@@ -80,6 +80,9 @@ func broken(stated bool) v1alpha1.Severity {
 	return v1alpha1.Warning
 }
 
+// allowOne is the remedy where a disruption budget blocks a drain.
+const allowOne = "let the budget allow one pod at least, or run one pod more of what it guards"
+
 // findings judge the placement as a whole.
 func (r *run) findings(p *v1alpha1.Placement, failures int) {
 	for _, o := range p.PodTypes {
@@ -113,6 +116,9 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 		if d.Worst != "" {
 			p.Find(broken(d.Asked), "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What),
 				"add a node for the time of the update, or set a lower maxUnavailable")
+		}
+		if d.Blocked != "" {
+			p.Find(broken(d.Asked), "place.budget", "a "+d.What+", never ends: "+d.Blocked, allowOne)
 		}
 	}
 	for _, a := range p.Admissions {

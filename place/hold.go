@@ -88,6 +88,9 @@ type Held struct {
 	Broken, Pods string
 	// Reason is the scheduler's message where pods find no place on arrival, or Refused.
 	Reason string
+	// Blocked are disruption budgets that never let an update end, Waits those for which it waits. More
+	// nodes don't help, so that neither is an event.
+	Blocked, Waits []string
 	// Sampled says that not every combination of nodes was tried.
 	Sampled bool
 
@@ -235,7 +238,9 @@ func (h *Held) update(r *run, d Demand, b *Budget) error {
 	if !b.spend(r.weigh(sum(r.placed))) {
 		return ErrBudget
 	}
-	if o := r.roll(batch, true, Options{}); o.worst > 0 {
+	o := r.roll(batch, true, Options{})
+	h.Blocked, h.Waits = blocking(o.budgets), waiting(o.budgets)
+	if o.worst > 0 {
 		h.broken(r, Update, fmt.Sprintf("an update takes %s at a time", words.Count(batch, "node")), o.homeless)
 	}
 	return nil

@@ -44,7 +44,7 @@ func (p *planner) workload() {
 			p.load.masters = append(p.load.masters, t)
 			continue
 		}
-		t.Replicas = node.Grown(t.Replicas, p.s.Policy.Growth)
+		t.Replicas = node.Replicas(t, p.s.Policy.Growth)
 		p.load.pods = append(p.load.pods, t)
 	}
 	p.totals(s)
@@ -98,7 +98,7 @@ func (p *planner) sayMasters(s *part.Part) {
 
 // replicas is the number of pods of a type with its provenance.
 func (p *planner) replicas(t v1alpha1.PodType) derive.Value {
-	if p.s.Policy.Growth == 0 {
+	if p.s.Policy.Growth == 0 || node.OfPlatform(t) {
 		return node.PodValue(t, "replicas", float64(t.Replicas), "pods")
 	}
 	return p.b.Found("workload.replicas["+t.Name+"]", "Pods of "+t.Name+" with growth", float64(t.Replicas), "pods",
