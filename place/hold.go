@@ -195,25 +195,22 @@ func (h *Held) failures(r *run, d Demand, b *Budget) error {
 		h.broken(r, Failures, text, r.placed)
 		return nil
 	}
-	ways := whatif.New(r.worstFirst(r.alike()), d.Failures)
-	h.Sampled = h.Sampled || ways.Count() > whatif.MostCases
-	return h.lose(r, Failures, text, ways.Cases(whatif.MostCases), b)
+	cases, all := r.failing(d.Failures, true)
+	h.Sampled = h.Sampled || all > whatif.MostCases
+	return h.lose(r, Failures, text, cases, b)
 }
 
 func (h *Held) zones(r *run, d Demand, b *Budget) error {
 	if !d.Zones {
 		return nil
 	}
-	var zones [][]int
-	for _, c := range r.domainCases(scheduler.ZoneLabel) {
-		zones = append(zones, c.Nodes)
-	}
-	return h.lose(r, ZoneLoss, "any zone fails", zones, b)
+	return h.lose(r, ZoneLoss, "any zone fails", r.domainCases(scheduler.ZoneLabel), b)
 }
 
 // lose tries cases until pods find no place.
-func (h *Held) lose(r *run, event Event, text string, cases [][]int, b *Budget) error {
-	for _, nodes := range cases {
+func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Budget) error {
+	for _, c := range cases {
+		nodes := c.Nodes
 		if r.absorbs(r.movedFrom(nodes), nodes) {
 			continue
 		}

@@ -84,6 +84,35 @@ policy: {spareNodes: 0, systemPodsPerNode: 0}
 	}
 }
 
+// TestLostNodesCount: a node that failed stays in the API, so a hard spread that does not
+// heed taints counts it with no pods, and lets no second pod onto another
+// (kubernetes.io, Pod Topology Spread Constraints, nodeTaintsPolicy).
+func TestLostNodesCount(t *testing.T) {
+	for taints, pending := range map[string]int{"Ignore": 1, "Honor": 0} {
+		p := made(t, `
+hardware: {nodeTypes: [{name: n, cpus: 4, memory: 16Gi, count: 4}]}
+workload:
+  podTypes:
+    - name: a
+      replicas: 4
+      cpu: 1
+      memory: 1Gi
+      labels: {app: a}
+      topologySpreadConstraints:
+        - {maxSkew: 1, topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: a}}, nodeTaintsPolicy: `+
+			taints+`}
+policy: {spareNodes: 0, systemPodsPerNode: 0}
+`, 1)
+		homeless := 0
+		for _, h := range p.Losses[0].Homeless {
+			homeless += h.Count
+		}
+		if homeless != pending {
+			t.Errorf("%s: %d pods are pending; want %d", taints, homeless, pending)
+		}
+	}
+}
+
 // TestDrainTolerant has pods that tolerate everything, one to a node: a node that
 // is drained cannot keep them.
 func TestDrainTolerant(t *testing.T) {

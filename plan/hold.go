@@ -25,6 +25,8 @@ const (
 	// bound upwards: more nodes don't always hold more pods, so the first that holds
 	// is the least. Above it the search doubles its steps and halves them.
 	eachNumber = 64
+	// mostApart is up to how many pods might each need a node of its own.
+	mostApart = 256
 )
 
 // demand is what the policy asks of the placed pods, and which of it the scenario
@@ -64,9 +66,12 @@ type holding struct {
 	counts []int
 	open   int
 	floor  int
+	// apart is a number of nodes that is looked at, however few the packing needs: pods of
+	// different types may have to be on nodes of their own.
+	apart int
 
 	tried map[int]place.Held
-	// nodes is the number of the open entry's nodes that was found; 0 is none.
+	// nodes is the number of the open entry's nodes that was found; -1 is none.
 	nodes int
 	// ended says that the budget ended the search.
 	ended bool
@@ -75,7 +80,7 @@ type holding struct {
 
 func (p *planner) holding(c *choice) *holding {
 	s := &holding{c: c, demand: p.demand(), budget: &p.trials, open: slices.Index(c.stated, 0),
-		tried: map[int]place.Held{}}
+		tried: map[int]place.Held{}, nodes: -1}
 	for _, n := range c.opt.Nodes {
 		s.counts = append(s.counts, n.Count)
 	}
@@ -84,6 +89,7 @@ func (p *planner) holding(c *choice) *holding {
 		if len(s.counts) == 1 {
 			s.floor = p.least(c)
 		}
+		s.apart = s.floor + min(int(p.load.count.Number), mostApart)
 	}
 	s.on = func(n int) *cluster.Cluster {
 		var pools []v1alpha1.PoolDecision
@@ -132,10 +138,11 @@ func (s *holding) key() string {
 // search tries numbers of nodes.
 func (s *holding) search() {
 	if s.open < 0 {
+		s.nodes = 0
 		s.holds(0)
 		return
 	}
-	most := mostOver*max(s.c.opt.Base, s.floor) + 4
+	most := max(mostOver*max(s.c.opt.Base, s.floor)+4, s.apart)
 	if s.floor <= eachNumber {
 		for n := s.floor; n <= min(most, 2*eachNumber) && !s.ended; n++ {
 			if s.holds(n) {
@@ -149,7 +156,7 @@ func (s *holding) search() {
 		return
 	}
 	for n, h := range s.tried { // the budget ended it: what is known to hold does
-		if h.Holds() && (s.nodes == 0 || n < s.nodes) {
+		if h.Holds() && (s.nodes < 0 || n < s.nodes) {
 			s.nodes = n
 		}
 	}
@@ -203,13 +210,16 @@ func (s *holding) tell(p *planner, c *choice) {
 		return
 	case s.open < 0:
 		s.tellStated(v)
+		if v.Status == v1alpha1.NotVerified && c.opt.Name != TodaysNodes { // which nobody wants replaced
+			c.opt.Fits, c.opt.Why = false, v.Problem
+		}
 		return
-	case s.nodes == 0 && s.ended:
+	case s.nodes < 0 && s.ended:
 		v.Status = v1alpha1.Estimated
 		v.Problem = fmt.Sprintf("to place the pods on trial takes more than the %s that a plan waits for: "+
 			"the number is that of the packing, which placement may exceed", words.Count(mostTrials, "pod"))
 		return
-	case s.nodes == 0:
+	case s.nodes < 0:
 		v.Status = v1alpha1.NotVerified
 		n, h := s.last()
 		v.Problem = fmt.Sprintf("not even %d nodes hold all: %s", n, breaks(h))
@@ -253,6 +263,7 @@ func (s *holding) count(p *planner, c *choice) {
 		c.opt.Price += r.Type.Price * float64(c.opt.Nodes[i].Count)
 	}
 	c.opt.Total = total
+	c.inStock()
 	c.opt.Utilisation = p.use(c, p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity))
 	in := []derive.Input{derive.In("packed", derive.Of(float64(c.opt.Base), "nodes"))}
 	if base, ok := p.b.Get("nodes.base[" + c.opt.Name + "]"); ok {

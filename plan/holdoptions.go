@@ -13,7 +13,7 @@ func (p *planner) holdOptions() {
 	order := make([]candidate, 0, len(p.options))
 	for i := range p.options {
 		_, all := p.options[i].fixed()
-		if p.options[i].opt.Fits && !(all && p.read.Placing) {
+		if p.options[i].opt.Fits && !(all && p.read.Placing && len(p.options) == 1) {
 			order = append(order, candidate{&p.options[i], p.promise(&p.options[i])})
 		}
 	}

@@ -1,7 +1,7 @@
 package scheduler
 
 // Absorbs reports whether it is certain that the pods all find a place on the nodes
-// other than some, whatever the order and wherever each of them goes. It is not
+// other than some, which stay but take no pods any more, whatever the order and wherever each of them goes. It is not
 // where there may be too little room, or where a class looks for other pods: then
 // only scheduling them tells.
 //
@@ -86,8 +86,8 @@ func (a *absorbing) domains(c *class) (over *topologySpread, perNode, ok bool) {
 	for i := range c.hard {
 		h := &c.hard[i]
 		single := a.s.counters[h.counter].single
-		if h.minDomains > 1 || !single && over != nil {
-			return nil, false, false
+		if h.minDomains > 1 || !single && over != nil || !h.taints && (single && len(a.without) > 0 || a.dies(h)) {
+			return nil, false, false // what is lost counts, without pods
 		}
 		perNode = perNode || single
 		if !single {
@@ -95,6 +95,12 @@ func (a *absorbing) domains(c *class) (over *topologySpread, perNode, ok bool) {
 		}
 	}
 	return over, perNode, true
+}
+
+// dies reports whether a domain of a constraint loses all of its nodes.
+func (a *absorbing) dies(h *topologySpread) bool {
+	c := &a.s.counters[h.counter]
+	return a.alive(c) < c.minimum.domains
 }
 
 // alive is the number of domains that have nodes left.
