@@ -84,7 +84,7 @@ func broken(stated bool) v1alpha1.Severity {
 const allowOne = "let the budget allow one pod at least, or run one pod more of what it guards"
 
 // findings judge the placement as a whole.
-func (r *run) findings(p *v1alpha1.Placement, failures int) {
+func (r *run) findings(p *v1alpha1.Placement, opt Options) {
 	for _, o := range p.PodTypes {
 		switch {
 		case o.Runaway:
@@ -102,9 +102,9 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 				": nothing is evicted here, and both may end elsewhere", "")
 		}
 	}
-	if n := len(r.c.Nodes); failures > 1 && n <= failures {
+	if n := len(r.c.Nodes); opt.Failures > 1 && n <= opt.Failures && opt.Stated.Failures < n {
 		p.Find(v1alpha1.Warning, "place.failures",
-			fmt.Sprintf("no failure of %s was tried: there are only %d", words.Count(failures, "node"), n), "")
+			fmt.Sprintf("no failure of %s was tried: there are only %d", words.Count(opt.Failures, "node"), n), "")
 	}
 	for _, l := range p.Losses {
 		if l.Worst != "" {

@@ -36,7 +36,7 @@ func Stated(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption) Demand {
 	open := func(field string) bool {
 		return slices.ContainsFunc(assumed, func(a v1alpha1.Assumption) bool { return a.Field == field })
 	}
-	d := Demand{Zones: s.Policy.SurviveZoneLoss}
+	d := Demand{Zones: s.Policy.SurviveZoneLoss, Order: s.Policy.Arrival}
 	if n := s.Policy.SpareNodes; n != nil && !open("policy.spareNodes") {
 		d.Failures = *n
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // outcome fills in the document.
-func (r *run) outcome(p *v1alpha1.Placement, opt Options) {
+func (r *run) outcome(p *v1alpha1.Placement, opt Options) error {
 	r.measure()
 	p.Rules = r.rules(opt)
 	p.Assignments = r.went
@@ -24,8 +24,12 @@ func (r *run) outcome(p *v1alpha1.Placement, opt Options) {
 	r.machines(p, first)
 	r.admissions(p)
 	r.whatIf(p, opt)
-	r.findings(p, opt.Failures)
+	r.findings(p, opt)
+	if err := r.otherOrders(p, opt.Stated); err != nil {
+		return err
+	}
 	r.verdict(p)
+	return nil
 }
 
 // podTypes says what became of each kind of pod.

@@ -312,13 +312,21 @@ func (p *planner) open() []string {
 	if p.choice == nil || p.load.count.Number == 0 || p.read.Placing {
 		return nil
 	}
+	var out []string
 	switch v := p.choice.opt.Verified; {
 	case v == nil && p.choice.opt.Fits:
-		return []string{p.choice.opt.Name + ": the pods were not placed on trial"}
+		out = append(out, p.choice.opt.Name+": the pods were not placed on trial")
 	case v != nil && v.Status == v1alpha1.Estimated:
-		return []string{p.choice.opt.Name + ": " + v.Problem}
+		out = append(out, p.choice.opt.Name+": "+v.Problem)
 	}
-	return nil
+	if p.choice.opt.Name == TodaysNodes && p.read.Snapshot != nil {
+		for _, n := range p.read.Snapshot.Nodes {
+			if n.NotReady {
+				out = append(out, n.Name+" is not ready: it counts as in service")
+			}
+		}
+	}
+	return out
 }
 
 // asked are the events that the policy wants borne.

@@ -77,3 +77,21 @@ func numbered(pods string) string {
 	}
 	return pods
 }
+
+// What a failure takes beside the node is named: pods that nothing makes again, and
+// volumes that stay in a zone that is lost.
+func TestWhatFailuresTake(t *testing.T) {
+	p := planOf(t, `
+platform: {type: kubernetes, release: "1.36"}
+hardware: {nodeTypes: [{name: m, cpus: 8, memory: 32Gi}]}
+workload: {podTypes: [{name: db, replicas: 6, cpu: 2, memory: 8Gi, storage: 100Gi}]}
+policy: {spareNodes: 1, zones: 3, surviveZoneLoss: true}
+`)
+	expectFinding(t, p, v1alpha1.Warning, "workload.volumes", true)
+	three := 3
+	p = merged(t, openshift417, &v1alpha1.Inventory{
+		PodTypes:  []v1alpha1.PodType{{Name: "lonely", Replicas: 1, CPU: 1000, Memory: 1 << 30, Bare: true}},
+		NodeTypes: []v1alpha1.NodeType{{Name: "m", CPUs: 8, Memory: 32 << 30, Count: &three}},
+	})
+	expectFinding(t, p, v1alpha1.Warning, "workload.bare", true)
+}

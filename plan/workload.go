@@ -54,6 +54,7 @@ func (p *planner) workload() {
 	p.sayMasters(s)
 	p.sayGrowth(s)
 	p.sayRequests(s)
+	p.saySurvival(s)
 	if p.load.count.Number == 0 {
 		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
 			"list pod types, manifests or a snapshot under workload").Field = "workload"
