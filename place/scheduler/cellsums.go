@@ -24,41 +24,41 @@ const (
 // will have as many when the class comes by again.
 const manyStale = 8
 
-// freshenCells works out the stale entries of a block of cells and sums it up.
-func (s *Scheduler) freshenCells(c *class, r *row, b int) {
-	sum, sums := &r.blocks[b], &r.sums[b]
-	many := bits.OnesCount32(sum.stale) >= manyStale
-	if many {
-		sums.cells = unknown
+// hasMany reports whether a block has too many stale entries for its sums to follow.
+func (b *block) hasMany() bool { return bits.OnesCount32(b.stale) >= manyStale }
+
+// follows reports whether the cells or sums of a block change with its stale entries.
+func (s *Scheduler) follows(c *class, r *row, b int) bool {
+	if !r.blocks[b].hasMany() {
+		return true
 	}
-	fixed := len(c.index.local) == 0
-	for ; sum.stale != 0; sum.stale &= sum.stale - 1 {
-		lane := bits.TrailingZeros32(sum.stale)
-		position := b<<blockBits + lane
-		was, now := s.renew(c, r, position)
-		from := r.cellAt[position]
-		if !fixed && now != refused && (was == refused || sums.moved>>lane&1 != 0) {
-			r.cellAt[position] = s.cellOf(c, r, s.order[position])
-		}
-		if to := r.cellAt[position]; !many && (was != now || from != to) {
-			r.move(sums, from, was, to, now)
-		}
-	}
-	if sums.moved = 0; !many && sums.cells == unknown {
-		r.sumCells(b)
-	}
-	if !r.cellsOnly {
-		sum.top = r.highest(b)
-	}
+	r.sums[b].cells = unknown
+	return len(c.index.local) > 0
 }
 
-// move tells the sums of a block of a node that had another cell or entry before.
-func (r *row) move(sum *cellSums, from, was, to, now uint16) {
+// moveCell puts a node whose entry was another into its cell.
+func (s *Scheduler) moveCell(c *class, r *row, position int, was, now uint16) {
+	sum, at := &r.sums[position>>blockBits], &r.cellAt[position]
+	from := *at
+	if len(c.index.local) > 0 && now != refused && (was == refused || sum.moved>>(position&(blockSize-1))&1 != 0) {
+		*at = s.cellOf(c, r, s.order[position])
+	}
+	if sum.cells == unknown || was == now && from == *at {
+		return
+	}
 	if was != refused {
 		r.leave(sum, from, was)
 	}
 	if now != refused {
-		r.join(sum, to, now)
+		r.join(sum, *at, now)
+	}
+}
+
+// settle sums up a block, all of whose entries and cells are known now, if need be.
+func (r *row) settle(b int) {
+	sum := &r.sums[b]
+	if sum.moved = 0; sum.cells == unknown && !r.blocks[b].hasMany() {
+		r.sumCells(b)
 	}
 }
 

@@ -101,15 +101,15 @@ func (s *Scheduler) current(c *class) *row {
 		r.forget(len(s.order))
 		r.seen = s.log.count
 	}
-	mask := uint64(len(s.log.ring) - 1)
-	moves := s.moves(c)
-	for ; r.seen < s.log.count; r.seen++ {
-		e := s.log.ring[r.seen&mask]
+	moves, ring := s.moves(c), s.log.ring
+	for seen := r.seen; seen < s.log.count; seen++ {
+		e := ring[seen&uint64(len(ring)-1)]
 		block, bit := e.position>>blockBits, uint32(1)<<(e.position&(blockSize-1))
 		if r.blocks[block].stale |= bit; moves != nil && (e.class < 0 || moves[e.class]) {
 			r.sums[block].moved |= bit
 		}
 	}
+	r.seen = s.log.count
 	return r
 }
 
@@ -137,29 +137,27 @@ func (s *Scheduler) at(c *class, r *row, position int32) uint16 {
 
 // freshen works out the stale entries of a block and sums it up.
 func (s *Scheduler) freshen(c *class, r *row, b int) {
-	if r.cellAt != nil {
-		s.freshenCells(c, r, b)
-		return
-	}
 	sum := &r.blocks[b]
+	follow := r.cellAt != nil && s.follows(c, r, b)
 	lost := false // an entry that was the highest may be lower now
 	for old := sum.stale; old != 0; old &= old - 1 {
-		was, now := s.renew(c, r, b<<blockBits+bits.TrailingZeros32(old))
+		position := b<<blockBits + bits.TrailingZeros32(old)
+		was, now := r.entry(position), s.entry(c, s.order[position])
+		r.words[position>>laneBits] ^= uint64(was^now) << (position & laneMask * 16)
+		sum.feasible += positive(now) - positive(was)
+		if follow {
+			s.moveCell(c, r, position, was, now)
+		}
 		lost = lost || was == sum.top && now < was
 		sum.top = max(sum.top, now)
 	}
+	if follow {
+		r.settle(b)
+	}
 	sum.stale = 0
-	if lost {
+	if lost && !r.cellsOnly {
 		sum.top = r.highest(b)
 	}
-}
-
-// renew works out an entry.
-func (s *Scheduler) renew(c *class, r *row, position int) (was, now uint16) {
-	was, now = r.entry(position), s.entry(c, s.order[position])
-	r.words[position>>laneBits] ^= uint64(was^now) << (position & laneMask * 16)
-	r.blocks[position>>blockBits].feasible += positive(now) - positive(was)
-	return was, now
 }
 
 // highest is the highest entry of a block.
