@@ -51,19 +51,21 @@ func (a *absorbing) class(c *class) bool {
 	if !ok {
 		return false
 	}
-	rooms := map[int32]int64{} // by domain
-	short := 1
+	rooms, short := make([]int64, 1), 1 // by domain; domains that lack room
+	var of []int32
 	if over != nil {
-		if short = a.alive(&s.counters[over.counter]); short == 0 {
+		k := &s.counters[over.counter]
+		rooms, of = make([]int64, len(k.count)), k.of
+		if short = a.alive(k); short == 0 {
 			return false
 		}
 	}
 	for _, node := range s.order {
 		d := int32(0)
-		if over != nil {
-			d = s.counters[over.counter].of[node]
+		if of != nil {
+			d = of[node]
 		}
-		if short == 0 || d < 0 || rooms[d] >= a.pods || a.lost[node] || s.entry(c, node) == refused {
+		if d < 0 || rooms[d] >= a.pods || a.lost[node] || s.refuses(c, &s.state[node], node) {
 			continue
 		}
 		room := a.room(node)
@@ -73,10 +75,12 @@ func (a *absorbing) class(c *class) bool {
 			}
 		}
 		if rooms[d] += room; rooms[d] >= a.pods {
-			short--
+			if short--; short == 0 {
+				return true
+			}
 		}
 	}
-	return short == 0
+	return false
 }
 
 // domains is the constraint of a class that spreads over domains of several nodes, and

@@ -160,7 +160,7 @@ func (s *Scheduler) cellOf(c *class, r *row, node int32) uint16 {
 	number, ok := r.numbers[key]
 	if !ok {
 		number = uint16(len(r.cells))
-		r.cells = append(r.cells, cell{cellKey: key, node: v.nodes[base]})
+		r.cells, r.slots = append(r.cells, cell{cellKey: key, node: v.nodes[base]}), append(r.slots, 0)
 		r.numbers[key] = number
 	}
 	return number
@@ -179,26 +179,35 @@ func (s *Scheduler) staysIn(k *cell, v *counterIndex, node int32) bool {
 	return true
 }
 
-// indexMoves finds out which classes' pods move a node to another cell of the class.
-func (s *Scheduler) indexMoves(c *class) {
+// moves says which classes' pods move a node to another cell of the class; nil: none.
+func (s *Scheduler) moves(c *class) []bool {
 	v := &c.index
+	if len(v.local) == 0 || c.row.cellAt == nil {
+		return nil
+	}
 	for i := len(v.moves); i < len(s.classes); i++ {
 		v.moves = append(v.moves, slices.ContainsFunc(s.classes[i].effects,
 			func(e effect) bool { return slices.Contains(v.local, e.counter) }))
 	}
+	return v.moves
 }
 
 // startCells prepares a row for a class whose nodes have cells.
-func (r *row) startCells(c *class) {
+func (s *Scheduler) startCells(c *class, r *row) {
 	v := &c.index
 	r.cellsOnly = len(c.hard)+len(c.soft)+len(c.affinity) > 0
 	r.cellAt = make([]uint16, len(r.blocks)<<blockBits)
 	r.sums = make([]cellSums, len(r.blocks))
 	r.numbers = map[cellKey]uint16{}
-	if len(v.local) == 0 {
-		for base, node := range v.nodes {
-			r.cells = append(r.cells, cell{cellKey: cellKey{base: uint16(base)}, node: node})
-		}
+	if len(v.local) > 0 {
+		return
+	}
+	for base, node := range v.nodes {
+		r.cells = append(r.cells, cell{cellKey: cellKey{base: uint16(base)}, node: node})
+	}
+	r.slots = make([]uint8, len(r.cells))
+	for position, node := range s.order {
+		r.cellAt[position] = v.base[node]
 	}
 }
 

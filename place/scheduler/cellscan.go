@@ -5,103 +5,6 @@ import (
 	"slices"
 )
 
-// cellSums sums up the feasible nodes of a block by their cells.
-type cellSums struct {
-	moved uint32 // a bit for each node that may be in another cell now
-	cells int32  // crowded: more than there is room for
-	of    [mostCells]cellSum
-}
-
-// cellSum is the number of the feasible nodes of a cell, their highest entry, and how
-// many have it: where none has it any more, the highest is lower.
-type cellSum struct{ cell, count, top, tops uint16 }
-
-// A class that is spread over three zones, and over nodes with none or one of its
-// pods, has six cells.
-const (
-	mostCells = 8
-	crowded   = mostCells + 1
-)
-
-// moveCell tells the sums of a block of a node that had another entry before, and may be
-// in another cell now.
-func (s *Scheduler) moveCell(c *class, r *row, position int, was, now uint16) {
-	at, sums := &r.cellAt[position], &r.sums[position>>blockBits]
-	from := *at
-	if now != refused && (was == refused || sums.moved>>(position&(blockSize-1))&1 != 0) {
-		*at = s.cellOf(c, r, s.order[position])
-	}
-	if was == now && from == *at {
-		return
-	}
-	if was != refused {
-		sums.leave(from, was)
-	}
-	if now != refused {
-		sums.join(*at, now)
-	}
-}
-
-// sumCells sums up a block anew.
-func (r *row) sumCells(b int) {
-	sum := &r.sums[b]
-	sum.cells = 0
-	for a, end := b<<blockBits, (b+1)<<blockBits; a < end; a += laneMask + 1 {
-		cells := r.cellAt[a : a+laneMask+1]
-		for lane, word := 0, r.words[a>>laneBits]; word != 0; lane, word = lane+1, word>>16 {
-			if e := uint16(word); e != refused {
-				sum.join(cells[lane], e)
-			}
-		}
-	}
-}
-
-// join adds a feasible node with its cell and entry.
-func (sum *cellSums) join(cell, entry uint16) {
-	if sum.cells == crowded {
-		return
-	}
-	k := sum.find(cell)
-	if k == nil {
-		if sum.cells++; sum.cells == crowded {
-			return
-		}
-		k = &sum.of[sum.cells-1]
-		*k = cellSum{cell: cell}
-	}
-	k.count++
-	switch {
-	case entry > k.top:
-		k.top, k.tops = entry, 1
-	case entry == k.top:
-		k.tops++
-	}
-}
-
-// leave takes a node away again.
-func (sum *cellSums) leave(cell, entry uint16) {
-	if sum.cells == crowded {
-		return
-	}
-	k := sum.find(cell)
-	if k.count--; k.count == 0 {
-		sum.cells--
-		*k = sum.of[sum.cells]
-	} else if entry == k.top {
-		k.tops--
-	}
-}
-
-// find is the sum of a cell; nil if there is none.
-func (sum *cellSums) find(cell uint16) *cellSum {
-	for i := range sum.of[:sum.cells] {
-		if sum.of[i].cell == cell {
-			return &sum.of[i]
-		}
-	}
-	return nil
-}
-
 // cellScan is the part of the scheduler's order that a search looks at: from begin to
 // end, which passes over the end of the order to its start.
 type cellScan struct {
@@ -154,7 +57,7 @@ func (s *Scheduler) whole(a, b int) bool {
 // none is one too many.
 func (s *Scheduler) gatherBlock(c *class, r *row, w *cellScan, b int) bool {
 	sum := &r.sums[b]
-	if sum.cells == crowded {
+	if sum.cells == unknown {
 		return false
 	}
 	count, lower := 0, false
@@ -277,7 +180,7 @@ func (s *Scheduler) chooseSpan(r *row, w *cellChoice, a, b int) {
 // passes reports whether a block does not change the winner, and passes over it. It
 // returns how many feasible nodes there are up to its end, 0 where it does not know.
 func (w *cellChoice) passes(r *row, sum *cellSums) (end int, ok bool) {
-	if sum.cells == crowded {
+	if sum.cells == unknown {
 		return 0, false
 	}
 	count, tops := 0, 0
@@ -369,7 +272,7 @@ func (s *Scheduler) tiesOfSpan(r *row, a, b int, yield func(node int) bool) bool
 
 // hasBest reports whether a block may have some of the best nodes.
 func (r *row) hasBest(sum *cellSums) bool {
-	return sum.cells == crowded || slices.ContainsFunc(sum.of[:sum.cells], func(of cellSum) bool {
+	return sum.cells == unknown || slices.ContainsFunc(sum.of[:sum.cells], func(of cellSum) bool {
 		k := &r.cells[of.cell]
 		return k.allowed && of.tops > 0 && of.top == k.wanted
 	})

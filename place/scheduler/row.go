@@ -20,6 +20,7 @@ type row struct {
 	sums      []cellSums // by block
 	cellsOnly bool       // other nodes always matter
 	cells     []cell
+	slots     []uint8 // by cell: where it mostly is among the sums of a block
 	numbers   map[cellKey]uint16
 }
 
@@ -92,7 +93,7 @@ func (s *Scheduler) current(c *class) *row {
 		r.forget(len(s.order))
 		r.seen = s.log.count
 		if !c.index.tooManyCells && c.celled() {
-			r.startCells(c)
+			s.startCells(c, r)
 		}
 		c.row = r
 	}
@@ -100,19 +101,15 @@ func (s *Scheduler) current(c *class) *row {
 		r.forget(len(s.order))
 		r.seen = s.log.count
 	}
-	mask := uint64(len(s.log.ring) - 1)
-	if r.cellAt != nil {
-		s.indexMoves(c)
-		for seen := r.seen; seen < s.log.count; seen++ {
-			if e := s.log.ring[seen&mask]; e.class < 0 || c.index.moves[e.class] {
-				r.sums[e.position>>blockBits].moved |= 1 << (e.position & (blockSize - 1))
-			}
+	moves, ring := s.moves(c), s.log.ring
+	for seen := r.seen; seen < s.log.count; seen++ {
+		e := ring[seen&uint64(len(ring)-1)]
+		block, bit := e.position>>blockBits, uint32(1)<<(e.position&(blockSize-1))
+		if r.blocks[block].stale |= bit; moves != nil && (e.class < 0 || moves[e.class]) {
+			r.sums[block].moved |= bit
 		}
 	}
-	for ; r.seen < s.log.count; r.seen++ {
-		p := s.log.ring[r.seen&mask].position
-		r.blocks[p>>blockBits].stale |= 1 << (p & (blockSize - 1))
-	}
+	r.seen = s.log.count
 	return r
 }
 
@@ -141,25 +138,24 @@ func (s *Scheduler) at(c *class, r *row, position int32) uint16 {
 // freshen works out the stale entries of a block and sums it up.
 func (s *Scheduler) freshen(c *class, r *row, b int) {
 	sum := &r.blocks[b]
+	follow := r.cellAt != nil && s.follows(c, r, b)
 	lost := false // an entry that was the highest may be lower now
 	for old := sum.stale; old != 0; old &= old - 1 {
 		position := b<<blockBits + bits.TrailingZeros32(old)
 		was, now := r.entry(position), s.entry(c, s.order[position])
 		r.words[position>>laneBits] ^= uint64(was^now) << (position & laneMask * 16)
 		sum.feasible += positive(now) - positive(was)
-		if r.cellAt != nil {
+		if follow {
 			s.moveCell(c, r, position, was, now)
 		}
-		lost = lost || was == sum.top && now < was && !r.cellsOnly
+		lost = lost || was == sum.top && now < was
 		sum.top = max(sum.top, now)
 	}
-	sum.stale = 0
-	if r.cellAt != nil {
-		if r.sums[b].moved = 0; r.sums[b].cells == crowded {
-			r.sumCells(b)
-		}
+	if follow {
+		r.settle(b)
 	}
-	if lost {
+	sum.stale = 0
+	if lost && !r.cellsOnly {
 		sum.top = r.highest(b)
 	}
 }
