@@ -57,6 +57,7 @@ func (d *Document) placedEnd(assumptions []v1alpha1.Assumption, skipped []v1alph
 	}
 	d.add("findings", "Findings", shown)
 	d.leftOpen(assumptions, skipped, format)
+	d.foldAll("packing", "pods", "servers", "unplaced", "refused", "machines", "what-if", "findings")
 }
 
 // leftOpen adds what the scenario left open, and what was not counted.

@@ -11,13 +11,23 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// pageMachines bounds the machines that a page draws.
-const pageMachines = 24
+// pageMachines bounds the machines that a page draws, openMachines those that it shows at once.
+const (
+	pageMachines = 24
+	openMachines = 2
+)
 
 func (h *webpage) machines(x Machines) {
 	h.f("<p class=\"sub\">%s</p>\n", machineKey(x.All, keptPage))
-	for _, m := range x.Shown[:min(pageMachines, len(x.Shown))] {
-		h.machine(m, x.By)
+	drawn := x.Shown[:min(pageMachines, len(x.Shown))]
+	draw := func(list []v1alpha1.MachineMap) {
+		for _, m := range list {
+			h.machine(m, x.By)
+		}
+	}
+	draw(drawn[:min(openMachines, len(drawn))])
+	if n := len(drawn) - openMachines; n > 0 {
+		h.fold(words.Count(n, "more machine"), func() { draw(drawn[openMachines:]) })
 	}
 	if n := len(x.Shown) - pageMachines; n > 0 {
 		h.f("<p class=\"sub\">and %s more, as the JSON has them</p>\n", words.Count(n, "machine"))
