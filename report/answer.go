@@ -105,8 +105,9 @@ func assumptionGrid(list []v1alpha1.Assumption) Grid {
 
 // machines adds the machines: in the default output those of first, and where the most
 // is owned.
-func (d *Document) machines(all []v1alpha1.MachineMap, first map[string]bool, by ownedBy, format string) {
-	m := Machines{All: all, Shown: all, By: by, Full: !short(format)}
+func (d *Document) machines(all []v1alpha1.MachineMap, first map[string]bool, by ownedBy, beside besideBy,
+	format string) {
+	m := Machines{All: all, Shown: all, By: by, Beside: beside, Full: !short(format)}
 	if short(format) {
 		m.Shown = tellingMachines(all, first)
 	}

@@ -145,6 +145,7 @@ type Timeline struct {
 type Machines struct {
 	All, Shown []v1alpha1.MachineMap
 	By         ownedBy
+	Beside     besideBy
 	Full       bool
 }
 

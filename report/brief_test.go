@@ -23,15 +23,7 @@ func TestPlansAreBrief(t *testing.T) {
 		t.Fatalf("%d examples", len(files))
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := scenario.Read(file, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made := plan.Make(doc.Scenario, doc.Assumptions, facts.Load())
+		made := planned(example(t, filepath.Base(file)))
 		out := brief(t, made, Options{Width: 80})
 		if n := strings.Count(out, "\n"); n > mostLines {
 			t.Errorf("%s: %d lines, at most %d:\n%s", file, n, mostLines, out)
@@ -42,6 +34,28 @@ func TestPlansAreBrief(t *testing.T) {
 			}
 		}
 	}
+}
+
+// example is a scenario of the examples.
+func example(t *testing.T, name string) *scenario.Document {
+	t.Helper()
+	path := filepath.Join("../examples", name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := scenario.Read(path, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// planned is the plan of a scenario as the command line has it.
+func planned(doc *scenario.Document) *v1alpha1.Plan {
+	made := plan.Make(doc.Scenario, doc.Assumptions, facts.Load())
+	made.Scenario = doc.Scenario
+	return made
 }
 
 func brief(t *testing.T, p *v1alpha1.Plan, opt Options) string {

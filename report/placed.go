@@ -25,7 +25,9 @@ func (d *Document) placed(ix *index) {
 	if ix.terms() == serverWords {
 		if p := ix.placedServers(); p != nil {
 			grid := func(hosts []v1alpha1.PlacedHost) Grid { return hostGrid(hosts, false) }
+			machines := p.Machines[:min(1, len(p.Machines))]
 			d.addAs("placed", placedTitle(serverWords), "As placed", serverCharts(p),
+				Machines{All: machines, Shown: machines, By: ownedByServers(p), Beside: besideServers(p, ix.plan.Scenario)},
 				numbersOf(foldedHosts(p.Hosts), serverWords, grid))
 		}
 		return

@@ -28,7 +28,7 @@ func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Docum
 	}
 	d.addAs("unplaced", "What does not run, and why", "What does not run", unplaced(p, format)...)
 	d.placedNodes(p, opt.columns(format), format)
-	d.machines(p.Machines, refusedBy(p), nil, format)
+	d.machines(p.Machines, refusedBy(p), nil, nil, format)
 	d.addAs("admission", "Admission, step by step", "Admission", admissions(p.Admissions, format)...)
 	d.titled("resources", "Resources", resourceGrid(p.Resources, "Resources of the cluster", "Allocatable", "Requested",
 		podWords))

@@ -26,7 +26,7 @@ func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Do
 	d.addAs("packing", "How full the hosts are", "How full", serverCharts(p))
 	d.serverTypes(p.ServerTypes, format)
 	d.addAs("refused", refusalsTitle, "No host", refusals(p, format)...)
-	d.machines(p.Machines, nearestHosts(p), ownedByServers(p), format)
+	d.machines(p.Machines, nearestHosts(p), ownedByServers(p), besideServers(p, opt.Scenario), format)
 	d.hosts(p, opt.columns(format), format)
 	if !short(format) {
 		d.titled("vms", "VMs", serverGrid(p))

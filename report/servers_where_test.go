@@ -122,6 +122,26 @@ func TestFigure16IsDrawn(t *testing.T) {
 	}
 }
 
+// TestSharedCPUsAndCrossingsAreDrawn: in the document's figure the shared core is that of VNF 4,
+// 5 and 6 (HCG 7); VNF 3 stands on both sockets, and VNF 6 is away from the vSwitch, whose port
+// it has, as the scenario says.
+func TestSharedCPUsAndCrossingsAreDrawn(t *testing.T) {
+	p, opt := serversNamed("figure-16"), Options{Width: 200, Scenario: example(t, "hcg-figure-16.yaml").Scenario}
+	for _, format := range []string{Table, HTML} {
+		text := readable(t, format, serversOf(t, p, format, opt))
+		for _, want := range []string{"on S 8 F vCPU 0", "on ~ 12-15, S 8 D vCPU 0-1", "E vCPU 0-1",
+			"vSwitch NIC data0, 10 Gbit/s", "crosses NUMA C to its cell 0 on NUMA 0", "F to the vSwitch on NUMA 0"} {
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+				t.Errorf("%s lacks %q", format, want)
+			}
+		}
+	}
+	bare := serversOf(t, p, Table, Options{})
+	if strings.Contains(bare, "NIC data0") || strings.Contains(bare, "to the vSwitch on") {
+		t.Errorf("ports and NICs that nobody has told of:\n%s", bare)
+	}
+}
+
 // TestMarksDoNotCollide: no owner has the mark of something that is nobody's.
 func TestMarksDoNotCollide(t *testing.T) {
 	for _, u := range cpuUses {
