@@ -25,12 +25,12 @@ func (ix *index) figureViews(list []derive.Figure) []Figure {
 	return out
 }
 
-// toldApart is a figure's title with what its id has in brackets, where the title does not say
-// it: "Page with which one router fills 10 Gbit/s, keep-alive [api]".
+// toldApart is a figure's title with what its id has in brackets, or else the id: "Page with
+// which one router fills 10 Gbit/s, keep-alive [api]".
 func toldApart(f derive.Figure) string {
-	_, of, ok := strings.Cut(f.ID, "[")
-	if of = strings.TrimSuffix(of, "]"); !ok || strings.Contains(f.Title, of) {
-		return f.Title
+	of := f.ID
+	if i := strings.IndexByte(f.ID, '['); i >= 0 {
+		of = strings.TrimSuffix(f.ID[i+1:], "]")
 	}
 	return f.Title + " [" + of + "]"
 }

@@ -96,7 +96,7 @@ const (
 	axisHeight  = 22
 	levelHeight = 96
 	narrowest   = 330
-	usual       = 900
+	usual       = 1100
 )
 
 // Draw draws the timeline: rows with their names above the bars, the axis, and the
