@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -17,14 +18,22 @@ type numaLine struct {
 	Parts []numaPart
 }
 
-// numaPart is what an owner of the machine, by its index from 1, has to do with it; 0 is none.
+// numaPart is what owners of the machine, by their index from 1, have to do with it; none for
+// what is nobody's.
 type numaPart struct {
-	Owner int
-	Text  string
+	Owners []int
+	Text   string
 }
 
-// mostParts bounds the VMs that a line names.
-const mostParts = 12
+// add adds what an owner has to do with the line to those of whom the same is said.
+func (l *numaLine) add(owner int, text string) {
+	i := slices.IndexFunc(l.Parts, func(p numaPart) bool { return p.Text == text })
+	if i < 0 {
+		i = len(l.Parts)
+		l.Parts = append(l.Parts, numaPart{Text: text})
+	}
+	l.Parts[i].Owners = append(l.Parts[i].Owners, owner)
+}
 
 // lead is what stands before the line in text.
 func (l numaLine) lead() string { return l.Lead + "  " }
@@ -32,10 +41,11 @@ func (l numaLine) lead() string { return l.Lead + "  " }
 // says is the line with the letters of the owners.
 func (l numaLine) says(marks letters) string {
 	return joined(l.Parts, ", ", func(p numaPart) string {
-		if p.Owner == 0 {
-			return p.Text
+		var out strings.Builder
+		for _, owner := range p.Owners {
+			out.WriteString(string(marks.of(owner)) + " ")
 		}
-		return string(marks.of(p.Owner)) + " " + p.Text
+		return out.String() + p.Text
 	})
 }
 
@@ -95,10 +105,10 @@ func (v numaView) pinnedShared() numaLine {
 		pins := slices.DeleteFunc(slices.Clone(c.Pins), func(p v1alpha1.PinnedCPU) bool { return !p.Shared })
 		if len(pins) > 0 {
 			vcpus := runs(each(pins, func(p v1alpha1.PinnedCPU) int { return p.VCPU }))
-			l.Parts = append(l.Parts, numaPart{owner, "vCPU " + vcpus})
+			l.add(owner, "vCPU "+vcpus)
 		}
 	})
-	return l.cut()
+	return l
 }
 
 // floating are the VMs on CPUs that nobody owns, the shared core among them where the rules
@@ -116,10 +126,10 @@ func (v numaView) floating() numaLine {
 	}
 	v.each(func(owner int, c v1alpha1.PlacedCell) {
 		if !c.VCPUs.IsEmpty() {
-			l.Parts = append(l.Parts, numaPart{owner, "vCPU " + c.VCPUs.String()})
+			l.add(owner, "vCPU "+c.VCPUs.String())
 		}
 	})
-	return l.cut()
+	return l
 }
 
 // each are the parts of VMs that are on the node.
@@ -164,19 +174,19 @@ func (v numaView) crossing() numaLine {
 		vm := v.vms[owner-1]
 		onSwitch := func(c v1alpha1.PlacedCell) bool { return slices.Contains(switched, c.Node) }
 		if len(switched) > 0 && !slices.ContainsFunc(vm.Cells, onSwitch) && v.switches(vm) {
-			l.Parts = append(l.Parts, numaPart{owner, "to the vSwitch on NUMA " + words.And(each(switched, strconv.Itoa))})
+			l.add(owner, "to the vSwitch on NUMA "+words.And(each(switched, strconv.Itoa)))
 		}
 		if first := vm.Cells[0]; first.Node != v.n.ID {
-			l.Parts = append(l.Parts, numaPart{owner, fmt.Sprintf("to its cell %d on NUMA %d", first.Cell, first.Node)})
+			l.add(owner, fmt.Sprintf("to its cell %d on NUMA %d", first.Cell, first.Node))
 		}
 		for _, d := range vm.Devices {
 			near := func(c v1alpha1.PlacedCell) bool { return c.Node == d.Node }
 			if d.Node >= 0 && !slices.ContainsFunc(vm.Cells, near) {
-				l.Parts = append(l.Parts, numaPart{owner, fmt.Sprintf("to %s on NUMA %d", d.Kind, d.Node)})
+				l.add(owner, fmt.Sprintf("to %s on NUMA %d", d.Kind, d.Node))
 			}
 		}
 	})
-	return l.cut()
+	return l
 }
 
 // switches reports whether a VM has a port on the vSwitch.
@@ -199,12 +209,4 @@ func numaNodesWith(m v1alpha1.MachineMap, use string) []int {
 		}
 	}
 	return out
-}
-
-// cut names no more VMs than a line has room for.
-func (l numaLine) cut() numaLine {
-	if n := len(l.Parts) - mostParts; n > 0 {
-		l.Parts = append(l.Parts[:mostParts:mostParts], numaPart{Text: fmt.Sprintf("and %d more", n)})
-	}
-	return l
 }

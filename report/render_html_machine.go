@@ -126,10 +126,11 @@ func (h *webpage) numa(m v1alpha1.MachineMap, n v1alpha1.NUMAMap, beside []numaL
 		h.f("<p class=\"beside\"><b>%s</b>", l.Lead)
 		for i, p := range l.Parts {
 			h.f(" <span>")
-			if p.Owner > 0 {
-				h.cpu(ownerClass(p.Owner), "", "", string(lettersOf(m).of(p.Owner)))
+			for _, owner := range p.Owners {
+				h.cpu(ownerClass(owner), "", "", string(lettersOf(m).of(owner)))
+				h.f(" ")
 			}
-			h.f(" %s", p.Text)
+			h.f("%s", p.Text)
 			if i < len(l.Parts)-1 {
 				h.f(",")
 			}

@@ -30,7 +30,7 @@ func documentText(d *Document, format string, opt Options) string {
 		t.blank()
 	}
 	if d.Why != "" {
-		t.line("Any number explained:  ", table.Plain, d.Why)
+		t.command("Any number explained: ", d.Why)
 	}
 	if d.Again != "" && short(t.format) {
 		t.command("Everything, to attach:", d.Again)

@@ -129,7 +129,7 @@ func TestSharedCPUsAndCrossingsAreDrawn(t *testing.T) {
 	p, opt := serversNamed("figure-16"), Options{Width: 200, Scenario: example(t, "hcg-figure-16.yaml").Scenario}
 	for _, format := range []string{Table, HTML} {
 		text := readable(t, format, serversOf(t, p, format, opt))
-		for _, want := range []string{"on S 8 F vCPU 0", "on ~ 12-15, S 8 D vCPU 0-1", "E vCPU 0-1",
+		for _, want := range []string{"on S 8 F vCPU 0", "on ~ 12-15, S 8 D E vCPU 0-1",
 			"vSwitch NIC data0, 10 Gbit/s", "crosses NUMA C to its cell 0 on NUMA 0", "F to the vSwitch on NUMA 0"} {
 			if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 				t.Errorf("%s lacks %q", format, want)
