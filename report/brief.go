@@ -10,6 +10,9 @@ import (
 
 // What the brief form of a plan shows of each list.
 const (
+	// briefLines is what a person reads at once.
+	briefLines    = 45
+	briefRules    = 2
 	briefLimits   = 3
 	briefOptions  = 5
 	briefFindings = 2

@@ -36,6 +36,47 @@ func TestPlansAreBrief(t *testing.T) {
 	}
 }
 
+// The default text of a placement has at most as many, whatever finds no place; it names what it
+// leaves out, and that is there by its name.
+func TestPlacementsAreBrief(t *testing.T) {
+	all := map[string]string{}
+	of := func(name string, write func(opt Options) string) {
+		all[name] = write(Options{})
+		_, left, _ := strings.Cut(strings.Join(strings.Fields(all[name]), " "), "More with --section: ")
+		left, _, _ = strings.Cut(left, ";")
+		for _, id := range strings.FieldsFunc(left, func(r rune) bool { return r == ',' || r == ' ' }) {
+			if lines := strings.Count(write(Options{Section: id}), "\n"); lines < 5 {
+				t.Errorf("%s: section %s has %d lines", name, id, lines)
+			}
+		}
+	}
+	files, _ := filepath.Glob("../examples/*.yaml")
+	for _, file := range files {
+		ix := newIndex(planned(example(t, filepath.Base(file))), Options{})
+		if ix.terms() == serverWords {
+			if p := ix.placedServers(); p != nil {
+				of(file, func(opt Options) string { return serversOf(t, p, Table, opt) })
+			}
+		} else if p := ix.placedPods(); p != nil {
+			of(file, func(opt Options) string { return placementOf(t, p, Table, opt) })
+		}
+	}
+	for name, p := range placements() {
+		of(name, func(opt Options) string { return placementOf(t, p, Table, opt) })
+	}
+	for name, p := range serverPlacements() {
+		of(name, func(opt Options) string { return serversOf(t, p, Table, opt) })
+	}
+	if len(all) < 15 {
+		t.Errorf("%d placements", len(all))
+	}
+	for name, out := range all {
+		if n := strings.Count(out, "\n"); n > mostLines && !strings.Contains(name, "hostile") {
+			t.Errorf("%s: %d lines, at most %d:\n%s", name, n, mostLines, out)
+		}
+	}
+}
+
 // example is a scenario of the examples.
 func example(t *testing.T, name string) *scenario.Document {
 	t.Helper()

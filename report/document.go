@@ -21,6 +21,10 @@ type Document struct {
 	// Verdict is what a reader needs first; nil where there is none.
 	Verdict  *Verdict
 	Sections []Section
+	// Lines is how many the default text has at most, 0 as many as there are. Its sections have
+	// room in the order of First, and the others after these; those without are named instead.
+	Lines int
+	First []string
 	// Foot stands at the end of the default text, and says what that leaves out.
 	Foot []string
 	// Why and Again are the commands that explain a number and that write the whole

@@ -18,7 +18,7 @@ func WritePlacement(w io.Writer, p *v1alpha1.Placement, format string, opt Optio
 
 // placementDocument is a placement of pods for people.
 func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Document {
-	d := placedDocument(p.PlacementHead, podWords)
+	d := placedDocument(p.PlacementHead, podWords, format)
 	d.Value = p
 	d.Names = slices.Concat(each(p.PodTypes, func(t v1alpha1.PodOutcome) string { return "pod/" + t.Name }),
 		each(p.Nodes, func(n v1alpha1.PlacedNode) string { return "node/" + n.Name }))

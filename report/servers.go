@@ -19,12 +19,12 @@ func WriteServerPlacement(w io.Writer, p *v1alpha1.ServerPlacement, format strin
 
 // serverDocument is a placement of VMs for people.
 func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Document {
-	d := placedDocument(p.PlacementHead, serverWords)
+	d := placedDocument(p.PlacementHead, serverWords, format)
 	d.Value = p
 	d.Names = slices.Concat(each(p.ServerTypes, func(s v1alpha1.ServerOutcome) string { return "server/" + s.Name }),
 		each(p.Hosts, func(h v1alpha1.PlacedHost) string { return "host/" + h.Name }))
 	d.addAs("packing", "How full the hosts are", "How full", serverCharts(p))
-	d.serverTypes(p.ServerTypes, format)
+	d.serverTypes(p.ServerTypes, format, opt.Section == "")
 	d.addAs("refused", refusalsTitle, "No host", refusals(p, format)...)
 	d.machines(p.Machines, nearestHosts(p), ownedByServers(p), besideServers(p, opt.Scenario), format)
 	d.hosts(p, opt.columns(format), format)

@@ -112,7 +112,7 @@ func TestByNode(t *testing.T) {
 // TestFigure16IsDrawn: the drawing is the document's figure: the platform on core
 // 0, the vSwitch on 1 and 2, the shared core beside it on socket 1, VNF 3 on both.
 func TestFigure16IsDrawn(t *testing.T) {
-	text := serversOf(t, serversNamed("figure-16"), Table, Options{})
+	text := serversOf(t, serversNamed("figure-16"), Table, Options{Section: "all"})
 	for _, want := range []string{"cpu 0 .. 7    P V V A A B B C\n", "cpu 8 .. 15   S C F F ~ ~ ~ ~\n",
 		"fast  B.......  1 of 8 taken\n",
 		"devices  direct (port)-1.0 F\n", "A  vnf1  node 0: vCPU 0-1 on CPU 3-4, 4 GiB of 2Mi pages\n"} {
@@ -126,7 +126,8 @@ func TestFigure16IsDrawn(t *testing.T) {
 // 5 and 6 (HCG 7); VNF 3 stands on both sockets, and VNF 6 is away from the vSwitch, whose port
 // it has, as the scenario says.
 func TestSharedCPUsAndCrossingsAreDrawn(t *testing.T) {
-	p, opt := serversNamed("figure-16"), Options{Width: 200, Scenario: example(t, "hcg-figure-16.yaml").Scenario}
+	p := serversNamed("figure-16")
+	opt := Options{Width: 200, Section: "all", Scenario: example(t, "hcg-figure-16.yaml").Scenario}
 	for _, format := range []string{Table, HTML} {
 		text := readable(t, format, serversOf(t, p, format, opt))
 		for _, want := range []string{"on S 8 F vCPU 0", "on ~ 12-15, S 8 D E vCPU 0-1",
@@ -136,7 +137,7 @@ func TestSharedCPUsAndCrossingsAreDrawn(t *testing.T) {
 			}
 		}
 	}
-	bare := serversOf(t, p, Table, Options{})
+	bare := serversOf(t, p, Table, Options{Section: "all"})
 	if strings.Contains(bare, "NIC data0") || strings.Contains(bare, "to the vSwitch on") {
 		t.Errorf("ports and NICs that nobody has told of:\n%s", bare)
 	}
