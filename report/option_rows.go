@@ -31,13 +31,13 @@ func (ix *index) optionRows(most int) Grid {
 	}
 	end, dearest := 0.0, 0.0
 	for _, o := range options {
-		end, dearest = max(end, rangeOf(o).Last()), max(dearest, o.Cost)
+		end, dearest = max(end, rangeOf(o, w).Last()), max(dearest, o.Cost)
 	}
 	for _, o := range options[:min(most, len(options))] {
 		verdict := optionVerdict(o)
-		placed := orNone(o.Total)
-		if v := o.Verified; w == podWords && (v == nil || v.Status == v1alpha1.Estimated) {
-			placed = "not placed"
+		placed := "not placed"
+		if w == serverWords || wasPlaced(o) {
+			placed = orNone(o.Total)
 		}
 		cost := Cell{Text: priced(o.Cost)}
 		if o.Cost > 0 {
@@ -46,7 +46,7 @@ func (ix *index) optionRows(most int) Grid {
 				cost.Text = unit.Format(math.Round(o.Cost*month.Number), month.Unit)
 			}
 		}
-		g.Rows = append(g.Rows, []Cell{{Text: o.Name, Drawing: rangeOf(o).Draw(end)},
+		g.Rows = append(g.Rows, []Cell{{Text: o.Name, Drawing: rangeOf(o, w).Draw(end)},
 			{Text: verdict.Text, Mark: verdict.Mark}, {Text: orNone(o.Floor)}, {Text: orNone(max(o.Base, o.Needed))},
 			{Text: placed}, {Text: priced(o.Price)}, cost})
 	}
@@ -79,13 +79,21 @@ func (ix *index) monthly() (month derive.Value, ok bool) {
 	return derive.Of(f.Value.Number/ix.plan.Options[i].Cost, f.Value.Unit), true
 }
 
+// wasPlaced reports whether placement has said something of an option's number of nodes.
+func wasPlaced(o v1alpha1.Option) bool {
+	return o.Verified != nil && o.Verified.Status != v1alpha1.Estimated
+}
+
 // rangeOf is what each way to count the nodes of an option comes to.
-func rangeOf(o v1alpha1.Option) chart.Range {
+func rangeOf(o v1alpha1.Option, w terms) chart.Range {
 	r := chart.Range{}
 	if o.Comparison != nil {
 		r = comparedRange(*o.Comparison)
 	}
-	r.Floor, r.Packed, r.Placed = float64(o.Floor), float64(max(o.Base, o.Needed)), float64(o.Total)
+	r.Floor, r.Packed = float64(o.Floor), float64(max(o.Base, o.Needed))
+	if w == serverWords || wasPlaced(o) {
+		r.Placed = float64(o.Total)
+	}
 	return r
 }
 
@@ -114,10 +122,10 @@ func rangeLegend(options []v1alpha1.Option) Legend {
 }
 
 // gapText says what the placed nodes of an option are more than the floor for; empty where
-// they are no more.
+// they are no more, or where the scenario gives them.
 func gapText(o v1alpha1.Option, w terms) string {
 	gap := o.Total - o.Floor
-	if gap <= 0 || o.Floor <= 0 || o.Verified == nil || o.Verified.Status == v1alpha1.Estimated {
+	if gap <= 0 || o.Floor <= 0 || o.Given == o.Total || !wasPlaced(o) {
 		return ""
 	}
 	arrival := o.Floor

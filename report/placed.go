@@ -56,7 +56,7 @@ const placedRows = 60
 func (ix *index) placedPods() *v1alpha1.Placement {
 	p := ix.plan
 	i := slices.IndexFunc(p.Options, func(o v1alpha1.Option) bool { return o.Chosen })
-	if i < 0 || p.Options[i].Verified == nil || p.Options[i].Verified.Status == v1alpha1.Estimated {
+	if i < 0 || !wasPlaced(p.Options[i]) {
 		return nil
 	}
 	pools, err := cluster.Pools(p.Scenario, p, "", true)

@@ -174,3 +174,31 @@ func eachTwice(list *html.Node, tell func(name string)) {
 		}
 	}
 }
+
+// Nodes that a running cluster has are no more than the floor for a reason that the plan knows,
+// and numbers that nothing was placed on are not drawn as placed.
+func TestGapIsThatOfPlacement(t *testing.T) {
+	o := v1alpha1.Option{Name: "m", Floor: 3, Base: 3, Total: 6,
+		Verified: &v1alpha1.Verification{Status: v1alpha1.Verified, Order: "runs", Asked: []string{"any 1 node fails"}}}
+	if got, want := gapText(o, podWords), "m: 3 nodes more than the floor: so that every pod has a place also when "+
+		"any 1 node fails"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	o.Comparison = &v1alpha1.NodeComparison{Floor: 3, Planned: 3,
+		Needed: []v1alpha1.NeededNodes{{Rules: "1.36", Order: "runs", Nodes: 5}, {Rules: "1.34", Order: "runs", Nodes: 4}}}
+	if got := gapText(o, podWords); !strings.Contains(got, ": 2 as the scheduler takes") ||
+		!strings.Contains(got, ", and 1 so that") {
+		t.Errorf("%q", got)
+	}
+	o.Given = 6
+	if got := gapText(o, podWords); got != "" {
+		t.Errorf("%q of nodes that are given", got)
+	}
+	if r := rangeOf(o, podWords); r.Placed != 6 || r.Most != 5 {
+		t.Errorf("%+v", r)
+	}
+	o.Verified.Status = v1alpha1.Estimated
+	if r := rangeOf(o, podWords); r.Placed != 0 {
+		t.Errorf("%+v is drawn as placed", r)
+	}
+}

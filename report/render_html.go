@@ -199,8 +199,11 @@ func (h *webpage) verdict(v *Verdict) {
 		return
 	}
 	class := "fits"
-	if v.Mark == "bad" {
+	switch v.Mark {
+	case "bad":
 		class = "fails"
+	case "warn":
+		class = "doubts"
 	}
 	sign, _ := signOf(v.Mark)
 	h.f("<section id=\"verdict\" class=\"verdict %s\" aria-labelledby=\"verdict-h\">\n"+
