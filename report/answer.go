@@ -25,13 +25,18 @@ const (
 )
 
 // placedDocument begins the document of a placement, whatever it places.
-func placedDocument(h v1alpha1.PlacementHead, w terms) *Document {
+func placedDocument(h v1alpha1.PlacementHead, w terms, format string) *Document {
 	v := h.Verdict
 	d := &Document{Title: "Placement " + h.Metadata.Name, Sub: platform(h.Platform), Description: h.Metadata.Description,
 		Findings: h.Findings, Judged: true, Verdict: &Verdict{Mark: judged(v.Fits), Text: cmp.Or(v.Summary, "no "+w.Unit+"s"),
 			Named: inWords("Problem", v.Problem, "Fullest", v.Tightest)}}
-	if len(h.Rules) > 0 {
-		d.Verdict.Named = append(d.Verdict.Named, Named{"Rules", h.Rules})
+	rules := h.Rules
+	if short(format) && len(rules) > briefRules {
+		rules = rules[:briefRules]
+		d.add("rules", "Further rules", List{Items: items("- ", h.Rules[briefRules:])})
+	}
+	if len(rules) > 0 {
+		d.Verdict.Named = append(d.Verdict.Named, Named{"Rules", rules})
 	}
 	return d
 }
@@ -57,7 +62,16 @@ func (d *Document) placedEnd(assumptions []v1alpha1.Assumption, skipped []v1alph
 	}
 	d.add("findings", "Findings", shown)
 	d.leftOpen(assumptions, skipped, format)
+	if short(format) && opt.Section == "" {
+		d.Lines, d.First = briefLines, briefPlaced
+	}
+	d.foldAll("packing", "pods", "servers", "unplaced", "refused", "machines", "what-if", "findings")
 }
+
+// briefPlaced are the sections of a placement that are read first: what does not run, what was
+// asked for, what to do, and what runs where.
+var briefPlaced = []string{"comparison", "unplaced", "refused", "what-if", "findings", "skipped", "pods", "servers",
+	"nova", "machines", "admission", "nodes", "hosts", "stranding", "resources", "assumptions", "rules"}
 
 // leftOpen adds what the scenario left open, and what was not counted.
 func (d *Document) leftOpen(assumptions []v1alpha1.Assumption, skipped []v1alpha1.Skipped, format string) {
@@ -104,8 +118,9 @@ func assumptionGrid(list []v1alpha1.Assumption) Grid {
 
 // machines adds the machines: in the default output those of first, and where the most
 // is owned.
-func (d *Document) machines(all []v1alpha1.MachineMap, first map[string]bool, by ownedBy, format string) {
-	m := Machines{All: all, Shown: all, By: by, Full: !short(format)}
+func (d *Document) machines(all []v1alpha1.MachineMap, first map[string]bool, by ownedBy, beside besideBy,
+	format string) {
+	m := Machines{All: all, Shown: all, By: by, Beside: beside, Full: !short(format)}
 	if short(format) {
 		m.Shown = tellingMachines(all, first)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Block is a piece of a section: Para, List, Grid, Findings, Gauges, Figures, Layers,
-// Timeline, Machines, Charts, Listing or Fold.
+// Timeline, Machines, Charts, Legend, Listing or Fold.
 type Block interface{}
 
 // Para is a paragraph.
@@ -82,6 +82,8 @@ type Cell struct {
 	Share  float64
 	Shared bool
 	Swatch string
+	// Drawing of the cell stands below its text, on pages.
+	Drawing string
 }
 
 // Findings are errors, warnings and remarks.
@@ -143,6 +145,7 @@ type Timeline struct {
 type Machines struct {
 	All, Shown []v1alpha1.MachineMap
 	By         ownedBy
+	Beside     besideBy
 	Full       bool
 }
 
@@ -152,6 +155,9 @@ type Charts struct {
 	List   []chartView
 	Legend []kindView
 }
+
+// Legend is the key of drawings in tables, for pages.
+type Legend []kindView
 
 // Listing is a text of its own lines; of more than Most only the first are shown (0 is
 // all).

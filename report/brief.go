@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +10,9 @@ import (
 
 // What the brief form of a plan shows of each list.
 const (
+	// briefLines is what a person reads at once.
+	briefLines    = 45
+	briefRules    = 2
 	briefLimits   = 3
 	briefOptions  = 5
 	briefFindings = 2
@@ -27,7 +29,7 @@ func (d *Document) brief(ix *index) {
 	rest := d.sectionIDs()
 	d.Sections = nil
 	if len(p.Options) > 1 {
-		d.add("options", title(ix.terms().Place)+" options", briefOptionGrid(p.Options, ix.terms()))
+		d.add("options", title(ix.terms().Place)+" options", ix.optionRows(briefOptions))
 	}
 	limits := ix.gauges()
 	near := Grid{ID: "limits", Bare: true, Columns: heads("Limit", "Used", "Share", "Kind")}
@@ -65,44 +67,6 @@ func (d *Document) only(names string) error {
 	}
 	d.Sections, d.Foot = kept, nil
 	return nil
-}
-
-// briefOptionGrid has a row an option, the chosen one first, then by price or number.
-func briefOptionGrid(options []v1alpha1.Option, w terms) Grid {
-	g := Grid{ID: "options", Columns: heads("Option", "Verdict", "Floor", "Packed", "Placed", "Price", "In all")}
-	if !slices.ContainsFunc(options, func(o v1alpha1.Option) bool { return o.Cost > 0 }) {
-		g.Columns = g.Columns[:len(g.Columns)-1]
-	}
-	for i := 2; i < len(g.Columns); i++ {
-		g.Columns[i].Right = true
-	}
-	options = slices.Clone(options)
-	slices.SortStableFunc(options, func(a, b v1alpha1.Option) int {
-		switch {
-		case a.Chosen != b.Chosen:
-			return map[bool]int{true: -1, false: 1}[a.Chosen]
-		case a.Fits != b.Fits:
-			return map[bool]int{true: -1, false: 1}[a.Fits]
-		}
-		return 0
-	})
-	for _, o := range options[:min(briefOptions, len(options))] {
-		verdict := optionVerdict(o)
-		placed := orNone(o.Total)
-		if v := o.Verified; v == nil || v.Status == v1alpha1.Estimated {
-			placed = "not placed"
-		}
-		if w == serverWords {
-			placed = orNone(o.Total)
-		}
-		g.Rows = append(g.Rows, []Cell{{Text: o.Name}, {Text: verdict.Text, Mark: verdict.Mark}, {Text: orNone(o.Floor)},
-			{Text: orNone(max(o.Base, o.Needed))}, {Text: placed},
-			{Text: priced(o.Price)}, {Text: priced(o.Cost)}}[:len(g.Columns)])
-	}
-	if n := len(options) - briefOptions; n > 0 {
-		g.Notes = append(g.Notes, fmt.Sprintf("and %d more", n))
-	}
-	return g
 }
 
 // briefFindingList is the worst findings, and how many more there are. What is wrong

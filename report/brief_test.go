@@ -23,15 +23,7 @@ func TestPlansAreBrief(t *testing.T) {
 		t.Fatalf("%d examples", len(files))
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := scenario.Read(file, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made := plan.Make(doc.Scenario, doc.Assumptions, facts.Load())
+		made := planned(example(t, filepath.Base(file)))
 		out := brief(t, made, Options{Width: 80})
 		if n := strings.Count(out, "\n"); n > mostLines {
 			t.Errorf("%s: %d lines, at most %d:\n%s", file, n, mostLines, out)
@@ -42,6 +34,69 @@ func TestPlansAreBrief(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The default text of a placement has at most as many, whatever finds no place; it names what it
+// leaves out, and that is there by its name.
+func TestPlacementsAreBrief(t *testing.T) {
+	all := map[string]string{}
+	of := func(name string, write func(opt Options) string) {
+		all[name] = write(Options{})
+		_, left, _ := strings.Cut(strings.Join(strings.Fields(all[name]), " "), "More with --section: ")
+		left, _, _ = strings.Cut(left, ";")
+		for _, id := range strings.FieldsFunc(left, func(r rune) bool { return r == ',' || r == ' ' }) {
+			if lines := strings.Count(write(Options{Section: id}), "\n"); lines < 5 {
+				t.Errorf("%s: section %s has %d lines", name, id, lines)
+			}
+		}
+	}
+	files, _ := filepath.Glob("../examples/*.yaml")
+	for _, file := range files {
+		ix := newIndex(planned(example(t, filepath.Base(file))), Options{})
+		if ix.terms() == serverWords {
+			if p := ix.placedServers(); p != nil {
+				of(file, func(opt Options) string { return serversOf(t, p, Table, opt) })
+			}
+		} else if p := ix.placedPods(); p != nil {
+			of(file, func(opt Options) string { return placementOf(t, p, Table, opt) })
+		}
+	}
+	for name, p := range placements() {
+		of(name, func(opt Options) string { return placementOf(t, p, Table, opt) })
+	}
+	for name, p := range serverPlacements() {
+		of(name, func(opt Options) string { return serversOf(t, p, Table, opt) })
+	}
+	if len(all) < 15 {
+		t.Errorf("%d placements", len(all))
+	}
+	for name, out := range all {
+		if n := strings.Count(out, "\n"); n > mostLines && !strings.Contains(name, "hostile") {
+			t.Errorf("%s: %d lines, at most %d:\n%s", name, n, mostLines, out)
+		}
+	}
+}
+
+// example is a scenario of the examples.
+func example(t *testing.T, name string) *scenario.Document {
+	t.Helper()
+	path := filepath.Join("../examples", name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := scenario.Read(path, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// planned is the plan of a scenario as the command line has it.
+func planned(doc *scenario.Document) *v1alpha1.Plan {
+	made := plan.Make(doc.Scenario, doc.Assumptions, facts.Load())
+	made.Scenario = doc.Scenario
+	return made
 }
 
 func brief(t *testing.T, p *v1alpha1.Plan, opt Options) string {

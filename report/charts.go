@@ -3,7 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -16,7 +19,7 @@ type chartView struct{ Title, Drawing string }
 // kindView is an entry of a drawing's legend.
 type kindView struct{ Name, Swatch string }
 
-// placementCharts draws how full the nodes are, a drawing for each resource that
+// placementCharts draws how full the nodes are, by zone, a drawing for each resource that
 // somebody asks for in earnest.
 func placementCharts(p *v1alpha1.Placement) Charts {
 	out := Charts{Says: "Each column is a node, or a number of equal ones; each block what the pods of one type request " +
@@ -25,102 +28,94 @@ func placementCharts(p *v1alpha1.Placement) Charts {
 	if len(p.Nodes) == 0 || len(p.PodTypes) == 0 {
 		return out
 	}
-	colours := coloursOf(p)
-	marks := marksOf(p.Comparison)
-	for _, r := range p.Resources {
-		if r.Requested > 0 && r.Allocatable > 0 && !plainResource(r.Resource) {
-			out.List = append(out.List, chartView{r.Resource,
-				chart.Packing(columnsOf(barsOf(p, r.Resource, colours), podWords), marks, podWords.Place)})
-		}
-	}
-	out.Legend = legend(each(p.PodTypes, func(o v1alpha1.PodOutcome) string { return o.Name }), colours)
-	if slices.ContainsFunc(p.Nodes, func(n v1alpha1.PlacedNode) bool { return n.Full }) {
-		out.Legend = append(out.Legend, kindView{"stranded", chart.StrandedSwatch()})
-	}
-	return out
-}
-
-// legend names the kinds that have a colour of their own, in its order, and
-// counts those that share the last one.
-func legend(names []string, colours []int) []kindView {
-	own := make([]string, chart.Kinds)
-	shared := 0
-	for i, colour := range colours {
-		if colour == chart.Kinds-1 {
-			shared++
-		}
-		own[colour] = names[i]
-	}
-	if shared > 1 {
-		own[chart.Kinds-1] = words.Count(shared, "further type")
-	}
-	var out []kindView
-	for i, name := range own {
-		if name != "" {
-			out = append(out, kindView{name, chart.KindSwatch(i)})
-		}
-	}
-	return out
-}
-
-// spread gives the weightiest kinds colours of their own, and the rest the last
-// colour. Kinds without weight share it, too.
-func spread(weights []float64) []int {
-	at := make([]int, len(weights))
-	for i := range at {
-		at[i] = i
-	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
-	colours := make([]int, len(weights))
-	for rank, i := range at {
-		colours[i] = min(rank, chart.Kinds-1)
-	}
-	return colours
-}
-
-// coloursOf spreads the colours by what the pods of a type take of the cluster.
-func coloursOf(p *v1alpha1.Placement) []int {
 	weights := make([]float64, len(p.PodTypes))
 	for i, o := range p.PodTypes {
 		for _, r := range p.Resources {
 			weights[i] = max(weights[i], float64(o.Placed)*ratio(o.Requests[r.Resource], r.Allocatable))
 		}
 	}
-	return spread(weights)
-}
-
-// marksOf are the floor, the packing and what the scheduler needs.
-func marksOf(c *v1alpha1.NodeComparison) []chart.Mark {
-	if c == nil {
-		return nil
-	}
-	marks := floorMarks(c.Floor, c.Planned, "packing ")
-	least, most := 0, 0
-	for _, n := range c.Needed {
-		low := cmp.Or(n.Least, n.Nodes)
-		if least == 0 || low < least {
-			least = low
+	names := each(p.PodTypes, func(o v1alpha1.PodOutcome) string { return o.Name })
+	spaces := each(p.PodTypes, func(o v1alpha1.PodOutcome) string { return o.Namespace })
+	colours, legend := coloured(weights, names, spaces, each(names, firstWord))
+	for _, r := range p.Resources {
+		if r.Requested > 0 && r.Allocatable > 0 && !plainResource(r.Resource) {
+			out.List = append(out.List, chartView{r.Resource,
+				chart.Packing(byZone(barsOf(p, r.Resource, colours), podWords), podWords.Place)})
 		}
-		most = max(most, n.Nodes, n.Most)
 	}
-	switch {
-	case most == 0:
-	case least == most:
-		marks = append(marks, chart.Mark{Nodes: most, Label: "scheduler " + words.Number(most)})
-	default:
-		marks = append(marks, chart.Mark{Nodes: most,
-			Label: "scheduler " + words.Number(least) + " to " + words.Number(most)})
+	out.Legend = legend
+	if slices.ContainsFunc(p.Nodes, func(n v1alpha1.PlacedNode) bool { return n.Full }) {
+		out.Legend = append(out.Legend, kindView{"stranded", chart.StrandedSwatch()})
 	}
-	return marks
+	return out
 }
 
-// floorMarks are the proven floor and the packing, one mark where they are the same.
-func floorMarks(floor, packed int, packing string) []chart.Mark {
-	if packed == floor {
-		return []chart.Mark{{Nodes: floor, Label: "proven floor and " + packing + words.Number(floor)}}
+// mostFurther is the share of a drawing that may have the colour of all further types.
+const mostFurther = 0.33
+
+// coloured gives the weightiest types colours of their own, and the rest the last one. Where
+// that leaves much to the rest, types with the same other name share a colour: those of a
+// namespace, of an application. An empty name is none.
+func coloured(weights []float64, namings ...[]string) (colours []int, legend []kindView) {
+	least := math.Inf(1)
+	for _, names := range namings {
+		if slices.Contains(names, "") {
+			continue
+		}
+		if c, l, further := colouredBy(weights, names); further < least {
+			colours, legend, least = c, l, further
+		}
+		if least <= mostFurther {
+			break
+		}
 	}
-	return []chart.Mark{{Nodes: floor, Label: "proven floor " + words.Number(floor)},
-		{Nodes: packed, Label: packing + words.Number(packed)}}
+	return colours, legend
+}
+
+// colouredBy gives each name a colour, and says which share of the weight has the last one.
+func colouredBy(weights []float64, names []string) (colours []int, legend []kindView, further float64) {
+	type group struct {
+		name   string
+		types  int
+		weight float64
+	}
+	all := 0.0
+	groups := make([]group, len(names))
+	for i, name := range names {
+		groups[i] = group{name, 1, weights[i]}
+		all += weights[i]
+	}
+	groups = merged(groups, func(g *group) (string, bool) { return g.name, true },
+		func(to *group, g group) { to.types, to.weight = to.types+1, to.weight+g.weight })
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.weight, a.weight) })
+	colour := map[string]int{}
+	for rank, g := range groups {
+		colour[g.name] = min(rank, chart.Kinds-1)
+	}
+	if last := chart.Kinds - 1; len(groups) > chart.Kinds {
+		rest := group{types: sumOf(groups[last:], func(g group) int { return g.types })}
+		for _, g := range groups[last:] {
+			further += g.weight / max(all, math.SmallestNonzeroFloat64)
+		}
+		rest.name = words.Count(rest.types, "further type")
+		rest.types = 1
+		groups = append(groups[:last], rest)
+	}
+	for i, g := range groups {
+		if g.types > 1 {
+			g.name += " (" + words.Count(g.types, "type") + ")"
+		}
+		legend = append(legend, kindView{g.name, chart.KindSwatch(i)})
+	}
+	return each(names, func(name string) int { return colour[name] }), legend, further
+}
+
+// firstWord is what names of an application's parts begin with.
+func firstWord(name string) string {
+	if i := strings.IndexAny(name, "-._/"); i > 0 {
+		return name[:i]
+	}
+	return name
 }
 
 // plainResource says whether a resource is one that every pod takes.
@@ -132,9 +127,9 @@ const pageColumns = 150
 // bar is a node or host, or a number of equal ones, of which a drawing shows how
 // full it is.
 type bar struct {
-	name, kind string
-	count      int
-	blocks     []chart.Block
+	name, kind, zone string
+	count            int
+	blocks           []chart.Block
 	// stranded is the free share that is of no use; fullness that of its fullest
 	// resource.
 	stranded, fullness float64
@@ -150,7 +145,8 @@ func barsOf(p *v1alpha1.Placement, resource string, colours []int) []bar {
 		if !ok {
 			continue
 		}
-		b := bar{name: n.Name, kind: n.Type, count: n.Count, fullness: fullness(n), says: podsText(p, n.Pods, typesNamed)}
+		b := bar{name: n.Name, kind: n.Type, zone: zoneOf(n), count: n.Count, fullness: fullness(n),
+			says: podsText(p, n.Pods, typesNamed)}
 		for _, x := range n.Pods {
 			if x.PodType >= 0 && x.PodType < len(p.PodTypes) {
 				b.blocks = append(b.blocks, chart.Block{Kind: colours[x.PodType],
@@ -163,6 +159,34 @@ func barsOf(p *v1alpha1.Placement, resource string, colours []int) []bar {
 		out = append(out, b)
 	}
 	return out
+}
+
+// mostZones is the number of zones beyond which they are not drawn apart.
+const mostZones = 8
+
+// zoneOf is the zone of a node, by whatever label says it.
+func zoneOf(n v1alpha1.PlacedNode) string {
+	for _, key := range slices.Sorted(maps.Keys(n.Domains)) {
+		if shortKey(key) == "zone" {
+			return n.Domains[key]
+		}
+	}
+	return ""
+}
+
+// byZone are the bars of each zone as columns, or all of them where there are no zones or
+// too many.
+func byZone(bars []bar, w terms) []chart.Nodes {
+	zones := map[string][]bar{}
+	for _, b := range bars {
+		zones[b.zone] = append(zones[b.zone], b)
+	}
+	if len(zones) < 2 || len(zones) > mostZones {
+		return []chart.Nodes{{Columns: columnsOf(bars, w)}}
+	}
+	return each(slices.Sorted(maps.Keys(zones)), func(zone string) chart.Nodes {
+		return chart.Nodes{Label: cmp.Or(oneLine(zone), "no zone"), Columns: columnsOf(zones[zone], w)}
+	})
 }
 
 // columnsOf are the bars as columns, the weightiest kinds at the bottom, type by

@@ -5,6 +5,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/report/chart"
 )
 
 // orderColumn is the column of an order of arrival.
@@ -15,7 +16,12 @@ var orderColumn = map[string]int{"runs": 3, "shuffled": 4, "largestFirst": 5}
 func compareGrid(list []v1alpha1.NodeComparison, w terms) Grid {
 	head := []string{"Option", ">Floor", ">Packed", ">Type by type", ">Shuffled", ">Largest first", "Scheduler"}
 	g := newTable(title(w.Place)+"s by method", head, nil, compareNotes(list, w)...)
+	end := 0.0
 	for _, c := range list {
+		end = max(end, comparedRange(c).Last())
+	}
+	for _, c := range list {
+		drawing := comparedRange(c).Draw(end)
 		for i := 0; i < len(c.Needed); {
 			rules := c.Needed[i].Rules
 			row := []string{c.Option, words.Number(c.Floor), words.Number(c.Planned), "", "", "", rules}
@@ -27,9 +33,17 @@ func compareGrid(list []v1alpha1.NodeComparison, w terms) Grid {
 				}
 			}
 			g.row(row...)
+			g.Rows[len(g.Rows)-1][0].Drawing, drawing = drawing, ""
 		}
 	}
 	return g
+}
+
+// comparedRange is the comparison as it is drawn.
+func comparedRange(c v1alpha1.NodeComparison) chart.Range {
+	r := chart.Range{Floor: float64(c.Floor), Packed: float64(c.Planned)}
+	r.Least, r.Most = scheduled(c)
+	return r
 }
 
 // neededText is "231 (228-236)" for several shuffles, the median first.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
 
 // Document is an answer for people. Each kind of answer has one function that makes
@@ -20,6 +21,10 @@ type Document struct {
 	// Verdict is what a reader needs first; nil where there is none.
 	Verdict  *Verdict
 	Sections []Section
+	// Lines is how many the default text has at most, 0 as many as there are. Its sections have
+	// room in the order of First, and the others after these; those without are named instead.
+	Lines int
+	First []string
 	// Foot stands at the end of the default text, and says what that leaves out.
 	Foot []string
 	// Why and Again are the commands that explain a number and that write the whole
@@ -55,6 +60,28 @@ type Section struct {
 	// that is shorter.
 	ID, Title, Nav string
 	Blocks         []Block
+	// Folded is closed on a page until somebody wants it.
+	Folded bool
+}
+
+// summary is what a section says first, or how much it has, and the other blocks.
+func (s Section) summary() (says string, rest []Block) {
+	switch b := s.Blocks[0].(type) {
+	case Para:
+		return b.Text, s.Blocks[1:]
+	case Figures:
+		return words.Count(len(b.List)+len(b.Details), "figure"), s.Blocks
+	case Grid:
+		return words.Count(len(b.Rows), "row"), s.Blocks
+	}
+	return "", s.Blocks
+}
+
+// foldAll folds all sections of a page but the named ones.
+func (d *Document) foldAll(open ...string) {
+	for i, s := range d.Sections {
+		d.Sections[i].Folded = !slices.Contains(open, s.ID)
+	}
 }
 
 // add adds a section, unless it is empty.
@@ -66,7 +93,7 @@ func (d *Document) add(id, title string, blocks ...Block) {
 func (d *Document) addAs(id, title, nav string, blocks ...Block) {
 	blocks = slices.DeleteFunc(blocks, vacant)
 	if len(blocks) > 0 {
-		d.Sections = append(d.Sections, Section{id, title, cmp.Or(nav, title), blocks})
+		d.Sections = append(d.Sections, Section{ID: id, Title: title, Nav: cmp.Or(nav, title), Blocks: blocks})
 	}
 }
 
@@ -93,6 +120,8 @@ func vacant(b Block) bool {
 		return len(b.All) == 0
 	case Charts:
 		return len(b.List) == 0
+	case Legend:
+		return len(b) == 0
 	case Fold:
 		return !slices.ContainsFunc(b.Blocks, func(x Block) bool { return !vacant(x) })
 	}

@@ -46,8 +46,8 @@ func tellingMachines(all []v1alpha1.MachineMap, first map[string]bool) []v1alpha
 	return each(at, func(i int) v1alpha1.MachineMap { return all[i] })
 }
 
-// machine draws a machine, and the legend of its owners: all with full, else the first.
-func (t *text) machine(m v1alpha1.MachineMap, by ownedBy, full bool) {
+// machine draws a machine, and the legend of its owners: all where it is full, else the first.
+func (t *text) machine(m v1alpha1.MachineMap, x Machines) {
 	t.line("  ", table.Bold, m.Node+": "+m.Layout)
 	if m.Policies != "" {
 		t.line("  ", table.Faint, m.Policies)
@@ -64,8 +64,11 @@ func (t *text) machine(m v1alpha1.MachineMap, by ownedBy, full bool) {
 		t.cores(n, label, marks)
 		t.pages(n, marks)
 		t.drawDevices(n, marks)
+		for _, l := range x.beside(m, n) {
+			t.line(machineIndent+l.lead(), table.Plain, l.says(marks))
+		}
 	}
-	t.owners(m, by, full)
+	t.owners(m, x.By, x.Full)
 }
 
 // machineIndent is put before what a NUMA node has.

@@ -10,7 +10,7 @@ import (
 // drawn is the text of one machine in so many columns.
 func drawn(m v1alpha1.MachineMap, width int) string {
 	t := newText(Options{Width: width}, Table)
-	t.machine(m, nil, false)
+	t.machine(m, Machines{})
 	return t.b.String()
 }
 

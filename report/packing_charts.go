@@ -10,23 +10,21 @@ import (
 
 // charts draws the patterns, once for each resource that somebody needs.
 func (p Packing) charts() Charts {
-	colours := p.colours()
+	colours, legend := p.colours()
 	out := Charts{Says: "Each column is a number of equally filled nodes, the last one the spare nodes, " +
 		"if there are any; each block what the pods of one type take. The numbers stand in the table below."}
-	marks := []chart.Mark{
-		{Nodes: int(p.Solution.Bound.Nodes), Label: "no mix has fewer: " + words.Number(p.Solution.Bound.Nodes)},
-	}
 	for d, name := range p.Problem.Resources {
 		if columns := patternColumns(p, d, colours); len(columns) > 0 && !plainResource(name) {
-			out.List = append(out.List, chartView{name, chart.Packing(columns, marks, podWords.Place)})
+			out.List = append(out.List, chartView{name,
+				chart.Packing([]chart.Nodes{{Columns: columns}}, podWords.Place)})
 		}
 	}
-	out.Legend = legend(each(p.Problem.Items, func(x pack.Item) string { return x.Name }), colours)
+	out.Legend = legend
 	return out
 }
 
 // colours are spread by what all items of a kind need of the largest node.
-func (p Packing) colours() []int {
+func (p Packing) colours() ([]int, []kindView) {
 	weights := make([]float64, len(p.Problem.Items))
 	for d := range p.Problem.Resources {
 		largest := int64(1)
@@ -37,7 +35,8 @@ func (p Packing) colours() []int {
 			weights[i] = max(weights[i], float64(item.Count)*ratio(item.Need[d], largest))
 		}
 	}
-	return spread(weights)
+	names := each(p.Problem.Items, func(x pack.Item) string { return x.Name })
+	return coloured(weights, names, each(names, firstWord))
 }
 
 // patternColumns are the patterns as columns of one dimension, and a column for

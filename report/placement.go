@@ -18,17 +18,17 @@ func WritePlacement(w io.Writer, p *v1alpha1.Placement, format string, opt Optio
 
 // placementDocument is a placement of pods for people.
 func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Document {
-	d := placedDocument(p.PlacementHead, podWords)
+	d := placedDocument(p.PlacementHead, podWords, format)
 	d.Value = p
 	d.Names = slices.Concat(each(p.PodTypes, func(t v1alpha1.PodOutcome) string { return "pod/" + t.Name }),
 		each(p.Nodes, func(n v1alpha1.PlacedNode) string { return "node/" + n.Name }))
+	d.addAs("packing", "How full the nodes are", "How full", placementCharts(p))
 	if len(p.PodTypes) > 0 {
 		d.add("pods", "Pods", noted(outcomes(p, format), roomNote)...)
 	}
 	d.addAs("unplaced", "What does not run, and why", "What does not run", unplaced(p, format)...)
-	d.addAs("packing", "How full the nodes are", "How full", placementCharts(p))
 	d.placedNodes(p, opt.columns(format), format)
-	d.machines(p.Machines, refusedBy(p), nil, format)
+	d.machines(p.Machines, refusedBy(p), nil, nil, format)
 	d.addAs("admission", "Admission, step by step", "Admission", admissions(p.Admissions, format)...)
 	d.titled("resources", "Resources", resourceGrid(p.Resources, "Resources of the cluster", "Allocatable", "Requested",
 		podWords))

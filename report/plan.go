@@ -23,14 +23,21 @@ func planDocument(ix *index, format string) *Document {
 	if p.Verdict.Fits && !p.Verdict.Good() {
 		d.Verdict.Mark = "warn"
 	}
-	d.add("decisions", "What to buy", purchase(p.Decisions, format)...)
+	if !short(format) {
+		d.placed(ix)
+	}
+	d.add("buy", "What to buy", purchase(p.Decisions, format)...)
 	d.addAs("limits", "Limits, the nearest first", "Limits", ix.gaugeBlock(format))
-	d.options(p, w, format)
+	d.options(ix, format)
+	if !short(format) {
+		d.growth(ix)
+	}
 	findings := Findings{List: worstFirst(p.Findings), Full: true}
 	if short(format) {
 		findings = findings.withoutRemarks()
 	}
 	d.add("findings", "Findings", findings)
+	d.comparison(p, w, !short(format))
 	for _, s := range p.Sections {
 		d.section(ix, s, format)
 	}
@@ -51,6 +58,7 @@ func planDocument(ix *index, format string) *Document {
 	if short(format) && ix.opt.Section == "" {
 		d.brief(ix)
 	}
+	d.foldAll("placed", "buy", "limits", "options", "growth", "findings")
 	return d
 }
 
@@ -154,17 +162,31 @@ func (ix *index) step(n node, depth int) Item {
 	return out
 }
 
-// options adds the options side by side, how many nodes each method needs, and what
-// proves it.
-func (d *Document) options(p *v1alpha1.Plan, w terms, format string) {
-	g := optionGrid(p.Options, !short(format), w)
-	reasons := List{}
+// options adds the options: what each way to count says and costs, why they are apart, and
+// what proves it.
+func (d *Document) options(ix *index, format string) {
+	p, w := ix.plan, ix.terms()
+	says := List{}
 	for _, o := range p.Options {
 		if o.Why != "" && !short(format) { // the findings say why
-			reasons.Items = append(reasons.Items, Item{Mark: optionVerdict(o).Mark, Text: o.Name + ": " + o.Why})
+			says.Items = append(says.Items, Item{Mark: optionVerdict(o).Mark, Text: o.Name + ": " + o.Why})
+		}
+		if s := gapText(o, w); s != "" && !short(format) {
+			says.Items = append(says.Items, Item{Lead: "- ", Text: s})
 		}
 	}
-	d.addAs("options", optionsTitle(w), "Options", g, reasons)
+	side := optionGrid(p.Options, !short(format), w)
+	if short(format) {
+		d.addAs("options", optionsTitle(w), "Options", side)
+	} else if len(p.Options) > 0 {
+		side.Title = optionsTitle(w)
+		d.addAs("options", title(w.Place)+" options", "Options", ix.optionRows(len(p.Options)), rangeLegend(p.Options), says,
+			Fold{"All that is known of them", []Block{side}})
+	}
+}
+
+// comparison adds how many nodes each method needs, and what proves it.
+func (d *Document) comparison(p *v1alpha1.Plan, w terms, all bool) {
 	var blocks []Block
 	if list := comparisons(p.Options); len(list) > 0 {
 		compared := compareGrid(list, w)
@@ -173,15 +195,13 @@ func (d *Document) options(p *v1alpha1.Plan, w terms, format string) {
 	}
 	if s := proofsText(p.Proofs); s != "" {
 		item := Item{Lead: "- ", Style: table.Faint, Text: s}
-		if !short(format) {
+		if all {
 			item.Items = faint(items("", proofLines(p.Proofs, w)))
 		}
 		blocks = append(blocks, List{Items: []Item{item}})
 	}
 	if len(blocks) > 0 && isGrid(blocks[0]) {
 		d.addAs("comparison", comparedTitle(w), "By method", blocks...)
-	} else if n := len(d.Sections); n > 0 {
-		d.Sections[n-1].Blocks = append(d.Sections[n-1].Blocks, blocks...)
 	} else {
 		d.add("proofs", "Certificates", blocks...)
 	}

@@ -28,6 +28,10 @@ type webpage struct {
 	there map[string]bool
 	// done are the figures that were folded out.
 	done map[string]bool
+	// widest is the scale of the shares in the table that is written.
+	widest float64
+	// span is that of the load lines that are written.
+	span float64
 }
 
 // f writes markup; the texts in it are made harmless.
@@ -99,13 +103,7 @@ func documentHTML(d *Document, by v1alpha1.Build) string {
 	h.f("<main id=\"main\">\n")
 	h.verdict(d.Verdict)
 	for i, s := range d.Sections {
-		if s.Title == "" {
-			h.f("<section id=\"%s\" aria-label=\"Answer\">\n", ids[i])
-		} else {
-			h.f("<section id=\"%s\" aria-labelledby=\"%s-h\">\n<h2 id=\"%s-h\">%s</h2>\n", ids[i], ids[i], ids[i], s.Title)
-		}
-		h.blocks(s.Blocks)
-		h.f("</section>\n")
+		h.section(s, ids[i])
 	}
 	h.f("</main>\n<footer>")
 	h.given("<p>Any number, explained on a terminal: <code>%s</code></p>\n", d.Why)
@@ -117,6 +115,26 @@ func documentHTML(d *Document, by v1alpha1.Build) string {
 	}
 	h.f("</footer>\n</body>\n</html>\n")
 	return h.b.String()
+}
+
+// section writes a section, a folded one with what it says first beside its heading.
+func (h *webpage) section(s Section, id string) {
+	switch {
+	case s.Title == "":
+		h.f("<section id=\"%s\" aria-label=\"Answer\">\n", id)
+		h.blocks(s.Blocks)
+	case s.Folded:
+		says, rest := s.summary()
+		h.f("<section class=\"part\" aria-labelledby=\"%s-h\">\n<details><summary><h2 id=\"%s-h\">%s</h2>", id, id, s.Title)
+		h.given("<span class=\"sub\">%s</span>", says)
+		h.f("</summary>\n<div id=\"%s\">\n", id)
+		h.blocks(rest)
+		h.f("</div></details>\n")
+	default:
+		h.f("<section id=\"%s\" aria-labelledby=\"%s-h\">\n<h2 id=\"%s-h\">%s</h2>\n", id, id, id, s.Title)
+		h.blocks(s.Blocks)
+	}
+	h.f("</section>\n")
 }
 
 // find notes the places that can be linked to.
@@ -181,8 +199,11 @@ func (h *webpage) verdict(v *Verdict) {
 		return
 	}
 	class := "fits"
-	if v.Mark == "bad" {
+	switch v.Mark {
+	case "bad":
 		class = "fails"
+	case "warn":
+		class = "doubts"
 	}
 	sign, _ := signOf(v.Mark)
 	h.f("<section id=\"verdict\" class=\"verdict %s\" aria-labelledby=\"verdict-h\">\n"+
@@ -252,6 +273,8 @@ func (h *webpage) block(b Block) {
 		h.machines(b)
 	case Charts:
 		h.charts(b)
+	case Legend:
+		h.legend(b)
 	case Listing:
 		h.listing(b.Text)
 	case Fold:

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
@@ -17,7 +18,11 @@ const gaugesSay = `<p class="sub">The heavy line is the limit, the dotted one st
 `
 
 func (h *webpage) gauges(g Gauges) {
-	h.f(gaugesSay, raw(chart.Scale()))
+	h.span = chart.Span
+	if slices.ContainsFunc(slices.Concat(g.List, g.Rest), func(x Gauge) bool { return x.Share > 1 }) {
+		h.span = chart.SpanPassed
+	}
+	h.f(gaugesSay, raw(chart.Scale(h.span)))
 	for i, x := range g.List {
 		if i > 0 && setApart(x.Gauge) && !setApart(g.List[i-1].Gauge) {
 			h.given("<p class=\"sub\">%s</p>", g.Local)
@@ -52,7 +57,7 @@ func (h *webpage) gauge(g Gauge) {
 		}
 	}
 	h.f("<details class=\"gauge %s\"><summary>\n<span class=\"g-title\">%s</span>\n<span class=\"bar-box\">%s</span>\n",
-		string(g.Verdict), scoped(g.Gauge), raw(chart.LoadLine(g.Share, string(g.Verdict), marks)))
+		string(g.Verdict), scoped(g.Gauge), raw(chart.LoadLine(g.Share, string(g.Verdict), marks, h.span)))
 	h.f("<span class=\"g-share\"><b>%s</b> <i>%s</i></span>\n<span class=\"g-value\">%s <span class=\"of\">of</span> "+
 		"%s</span>\n<span class=\"g-kind\">%s, %s</span>\n</summary>\n",
 		percent(g.Share), string(g.Verdict), planned, most, string(g.Kind), shortSource(g.Limit))
@@ -149,11 +154,7 @@ func (h *webpage) timeline(src *v1alpha1.Timeline) {
 	h.f("%s\n", raw(t.drawing(id)))
 	var legend []kindView
 	for i, s := range t.states {
-		name := s.name
-		if s.mark == "bad" || s.mark == "warn" {
-			name += " (" + s.mark + ")"
-		}
-		legend = append(legend, kindView{name, t.drawnState(i).Swatch()})
+		legend = append(legend, kindView{s.name, t.drawnState(i).Swatch()})
 	}
 	h.legend(legend)
 	if src.Level != nil {
@@ -172,7 +173,7 @@ func (h *webpage) timeline(src *v1alpha1.Timeline) {
 	h.f("</div>\n")
 }
 
-func (h *webpage) legend(list []kindView) {
+func (h *webpage) legend(list Legend) {
 	if len(list) == 0 {
 		return
 	}
@@ -185,9 +186,11 @@ func (h *webpage) legend(list []kindView) {
 
 func (h *webpage) charts(c Charts) {
 	h.given("<p class=\"sub\">%s</p>\n", c.Says)
+	h.f("<div class=\"charts\">")
 	for _, x := range c.List {
 		h.f("<div class=\"chart\"><h3>%s</h3>%s</div>\n", x.Title, raw(x.Drawing))
 	}
+	h.f("</div>\n")
 	h.legend(c.Legend)
 }
 

@@ -11,20 +11,30 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// pageMachines bounds the machines that a page draws.
-const pageMachines = 24
+// pageMachines bounds the machines that a page draws, openMachines those that it shows at once.
+const (
+	pageMachines = 24
+	openMachines = 2
+)
 
 func (h *webpage) machines(x Machines) {
 	h.f("<p class=\"sub\">%s</p>\n", machineKey(x.All, keptPage))
-	for _, m := range x.Shown[:min(pageMachines, len(x.Shown))] {
-		h.machine(m, x.By)
+	drawn := x.Shown[:min(pageMachines, len(x.Shown))]
+	draw := func(list []v1alpha1.MachineMap) {
+		for _, m := range list {
+			h.machine(m, x)
+		}
+	}
+	draw(drawn[:min(openMachines, len(drawn))])
+	if n := len(drawn) - openMachines; n > 0 {
+		h.fold(words.Count(n, "more machine"), func() { draw(drawn[openMachines:]) })
 	}
 	if n := len(x.Shown) - pageMachines; n > 0 {
 		h.f("<p class=\"sub\">and %s more, as the JSON has them</p>\n", words.Count(n, "machine"))
 	}
 }
 
-func (h *webpage) machine(m v1alpha1.MachineMap, by ownedBy) {
+func (h *webpage) machine(m v1alpha1.MachineMap, x Machines) {
 	h.f("<article class=\"machine\" aria-label=\"Machine %s\">\n<h3>%s: %s</h3>\n"+
 		"<p class=\"sub\">%s</p>\n<div class=\"sockets\">", m.Node, m.Node, m.Layout, m.Policies)
 	for i, n := range m.NUMANodes {
@@ -34,16 +44,16 @@ func (h *webpage) machine(m v1alpha1.MachineMap, by ownedBy) {
 			}
 			h.f("<div class=\"socket\"><p class=\"sub\">Socket %s</p>\n", strconv.Itoa(n.Socket))
 		}
-		h.numa(m, n)
+		h.numa(m, n, x.beside(m, n))
 	}
 	if len(m.NUMANodes) > 0 {
 		h.f("</div>")
 	}
 	h.f("</div>\n")
 	if ofServers(m) {
-		h.servers(ownersOf(m, by))
+		h.servers(ownersOf(m, x.By))
 	} else {
-		h.bareGrid(ownerGrid(m, by))
+		h.bareGrid(ownerGrid(m, x.By))
 	}
 	h.f("</article>\n")
 }
@@ -75,7 +85,7 @@ func ownerGrid(m v1alpha1.MachineMap, by ownedBy) Grid {
 	return g
 }
 
-func (h *webpage) numa(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) {
+func (h *webpage) numa(m v1alpha1.MachineMap, n v1alpha1.NUMAMap, beside []numaLine) {
 	h.f("<div class=\"numa\"><p><b>NUMA %s</b>", strconv.Itoa(n.ID))
 	if cores := n.Cores; len(cores) > 0 {
 		line := coreLine{first: cpuNumbers(cores[0]), last: cpuNumbers(cores[len(cores)-1])}
@@ -112,6 +122,22 @@ func (h *webpage) numa(m v1alpha1.MachineMap, n v1alpha1.NUMAMap) {
 		}
 	}
 	h.devices(m, n)
+	for _, l := range beside {
+		h.f("<p class=\"beside\"><b>%s</b>", l.Lead)
+		for i, p := range l.Parts {
+			h.f(" <span>")
+			for _, owner := range p.Owners {
+				h.cpu(ownerClass(owner), "", "", string(lettersOf(m).of(owner)))
+				h.f(" ")
+			}
+			h.f("%s", p.Text)
+			if i < len(l.Parts)-1 {
+				h.f(",")
+			}
+			h.f("</span>")
+		}
+		h.f("</p>\n")
+	}
 	h.f("</div>\n")
 }
 

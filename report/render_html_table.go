@@ -52,6 +52,7 @@ func (h *webpage) bareGrid(g Grid) {
 	case g.Side:
 		name = "options"
 	}
+	h.widest = g.widest()
 	label := cmp.Or(g.Title, g.ID, "of this part")
 	h.f("<div class=\"scroll\" role=\"region\" aria-label=\"Table %s\" tabindex=\"0\"><table%s%s>\n", label, classes(name),
 		role("table"))
@@ -61,7 +62,7 @@ func (h *webpage) bareGrid(g Grid) {
 		if c.Title == "" {
 			h.f("<td%s></td>", role("cell"))
 		} else {
-			h.f("<th%s scope=\"col\"%s>%s</th>", role("columnheader"), columnClass(c, ""), c.Title)
+			h.f("<th%s scope=\"col\"%s>%s</th>", role("columnheader"), columnClass(c, Cell{}), c.Title)
 		}
 	}
 	h.f("</tr></thead>\n<tbody%s>", role("rowgroup"))
@@ -78,7 +79,11 @@ func (h *webpage) bareGrid(g Grid) {
 				h.cell(g.Columns[j], row[j])
 				h.f("</th>")
 			} else {
-				h.f("<td%s%s>", role("cell"), columnClass(g.Columns[j], row[j].Text, j == 0))
+				h.f("<td%s%s", role("cell"), columnClass(g.Columns[j], row[j], j == 0))
+				if g.Prose && g.Columns[j].Right { // a number says nothing without its heading
+					h.given(" data-head=\"%s\"", g.Columns[j].Title)
+				}
+				h.f(">")
 				h.cell(g.Columns[j], row[j])
 				h.f("</td>")
 			}
@@ -86,6 +91,17 @@ func (h *webpage) bareGrid(g Grid) {
 		h.f("</tr>\n")
 	}
 	h.f("</tbody></table></div>\n")
+}
+
+// widest is the largest share in a table, at least all.
+func (t Grid) widest() float64 {
+	most := 1.0
+	for _, row := range t.Rows {
+		for _, c := range row {
+			most = max(most, c.Share)
+		}
+	}
+	return most
 }
 
 // Lengths of a name that stays on one line, and from which a text is long; rows
@@ -101,8 +117,12 @@ func foldTitle(rows int) string { return "All " + words.Number(rows) + " rows" }
 
 // columnClass is the class of a cell: numbers stand at the right, long texts get some
 // width, also on a phone, and the first name stays on one line.
-func columnClass(c Column, text string, first ...bool) raw {
+func columnClass(c Column, cell Cell, first ...bool) raw {
 	var out []string
+	text := cell.Text
+	if cell.Drawing != "" {
+		out = append(out, "drawn")
+	}
 	if c.Right {
 		out = append(out, "n")
 	}
@@ -148,8 +168,9 @@ func (h *webpage) cell(col Column, c Cell) {
 		h.linked(c.To, format, c.Text)
 	}
 	if c.Shared {
-		h.b.WriteString(chart.Share(c.Share))
+		h.b.WriteString(chart.Share(c.Share, h.widest))
 	}
+	h.b.WriteString(c.Drawing)
 }
 
 // findings are those in files as a table, the others as a list, and remarks folded.

@@ -234,7 +234,8 @@ func (m *markdown) timeline(src *v1alpha1.Timeline) {
 // machines are drawn as text.
 func (m *markdown) machines(x Machines) {
 	t := newText(Options{}, Wide)
-	t.machines(Machines{x.All, x.Shown, x.By, true})
+	x.Full = true
+	t.machines(x)
 	m.para("```text\n" + strings.TrimRight(strings.ReplaceAll(t.b.String(), "```", "'''"), "\n") + "\n```")
 }
 

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/internal/table"
@@ -11,11 +13,15 @@ import (
 func documentText(d *Document, format string, opt Options) string {
 	t := newText(opt, format)
 	t.documentTop(d)
-	for i, s := range d.Sections {
-		if body := t.sectionBody(s); body != "" {
-			switch {
-			case s.Title != "":
-				t.heading(s.Title)
+	bodies := each(d.Sections, t.sectionBody)
+	if d.Lines > 0 {
+		d.Foot = append(d.Foot, t.fit(d, bodies)...)
+	}
+	for i, body := range bodies {
+		if body != "" {
+			switch title := d.Sections[i].Title; {
+			case title != "":
+				t.heading(title)
 			case i > 0 || !d.Headless || d.Verdict != nil:
 				t.blank()
 			}
@@ -30,12 +36,60 @@ func documentText(d *Document, format string, opt Options) string {
 		t.blank()
 	}
 	if d.Why != "" {
-		t.line("Any number explained:  ", table.Plain, d.Why)
+		t.command("Any number explained: ", d.Why)
 	}
 	if d.Again != "" && short(t.format) {
 		t.command("Everything, to attach:", d.Again)
 	}
 	return t.b.String()
+}
+
+// Lines of the default text that are not for sections: those at its end. A section is begun
+// where leastRoom lines of it have room.
+const (
+	endLines  = 6
+	leastRoom = 8
+)
+
+// fit empties the sections that have no room, ends the last one early, and says how to see
+// what is left out.
+func (t *text) fit(d *Document, bodies []string) (foot []string) {
+	room := d.Lines - endLines - strings.Count(t.b.String(), "\n")
+	var left []string
+	for _, i := range d.byImportance() {
+		lines := strings.SplitAfter(bodies[i], "\n")
+		need := len(lines) + 1 // a line is empty, and one the heading
+		if bodies[i] == "" || need <= room {
+			room -= min(need, room)
+			continue
+		}
+		left = append(left, d.Sections[i].ID)
+		bodies[i] = ""
+		if room >= leastRoom {
+			bodies[i] = strings.Join(lines[:room-3], "") + "  ... (--section " + d.Sections[i].ID + ")\n"
+			room = 0
+		}
+	}
+	if len(left) > 0 {
+		foot = []string{"More with --section: " + strings.Join(left, ", ") + "; all with -o wide."}
+	}
+	return foot
+}
+
+// byImportance are the sections in the order in which they have room.
+func (d *Document) byImportance() []int {
+	rank := func(i int) int {
+		if at := slices.Index(d.First, d.Sections[i].ID); at >= 0 {
+			return at
+		}
+		return len(d.First)
+	}
+	out := make([]int, len(d.Sections))
+	for i := range out {
+		out[i] = i
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	return out
 }
 
 // titled joins two parts of a title.

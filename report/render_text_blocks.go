@@ -171,7 +171,7 @@ func (t *text) machines(x Machines) {
 	t.line("  ", table.Faint, machineKey(x.All, keptText))
 	for _, m := range x.Shown {
 		t.b.WriteByte('\n')
-		t.machine(m, x.By, x.Full)
+		t.machine(m, x)
 	}
 	if n := len(x.All) - len(x.Shown); n > 0 {
 		t.b.WriteByte('\n')

@@ -56,6 +56,9 @@ type Options struct {
 	// Facts is the catalogue whose kinds, grades and conditions are shown with the
 	// facts that the plan used; nil is the built-in one.
 	Facts *facts.Catalogue
+	// Scenario of a placement of VMs: pictures of hosts show its NICs, and what crosses NUMA nodes
+	// to the vSwitch; nil leaves both out.
+	Scenario *v1alpha1.Scenario
 	// MadeBy is told in JSON, YAML, SARIF and pages; the zero Build in none.
 	MadeBy v1alpha1.Build
 }

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/report/chart"
 	"plimsoll.dev/unit"
 )
 
@@ -18,14 +19,14 @@ func WriteServerPlacement(w io.Writer, p *v1alpha1.ServerPlacement, format strin
 
 // serverDocument is a placement of VMs for people.
 func serverDocument(p *v1alpha1.ServerPlacement, format string, opt Options) *Document {
-	d := placedDocument(p.PlacementHead, serverWords)
+	d := placedDocument(p.PlacementHead, serverWords, format)
 	d.Value = p
 	d.Names = slices.Concat(each(p.ServerTypes, func(s v1alpha1.ServerOutcome) string { return "server/" + s.Name }),
 		each(p.Hosts, func(h v1alpha1.PlacedHost) string { return "host/" + h.Name }))
-	d.serverTypes(p.ServerTypes, format)
-	d.addAs("refused", refusalsTitle, "No host", refusals(p, format)...)
-	d.machines(p.Machines, nearestHosts(p), ownedByServers(p), format)
 	d.addAs("packing", "How full the hosts are", "How full", serverCharts(p))
+	d.serverTypes(p.ServerTypes, format, opt.Section == "")
+	d.addAs("refused", refusalsTitle, "No host", refusals(p, format)...)
+	d.machines(p.Machines, nearestHosts(p), ownedByServers(p), besideServers(p, opt.Scenario), format)
 	d.hosts(p, opt.columns(format), format)
 	if !short(format) {
 		d.titled("vms", "VMs", serverGrid(p))
@@ -55,6 +56,10 @@ func hostComparison(c *v1alpha1.HostComparison) Grid {
 		{"Nova's order", nova, "Nova's filters and weighers, VMs in the order of arrival, hosts filled one by one"},
 		{"there are", words.Number(c.Given), "the hosts of the scenario"},
 	})
+	end := float64(max(c.Floor, c.Packed, c.Nova, c.Given))
+	for i, n := range []int{c.Floor, c.Packed, c.Nova, c.Given} {
+		g.Rows[i][1].Drawing = chart.Amount(float64(n)/max(end, 1), n == c.Nova)
+	}
 	if c.AtLeast {
 		g.Notes = append(g.Notes, "In Nova's order some VMs fit on none of the hosts there are.")
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -12,10 +11,10 @@ import (
 
 // serverCharts draws how full the hosts are: their CPUs for pinned vCPUs, and the pages.
 func serverCharts(p *v1alpha1.ServerPlacement) Charts {
-	out, marks := Charts{}, hostMarks(p.Comparison)
+	out := Charts{}
 	draw := func(name string, of nodeAmount) {
 		if bars, some := hostBars(p.Hosts, of); some && len(bars) > 1 {
-			out.List = append(out.List, chartView{name, chart.Packing(columnsOf(bars, serverWords), marks, serverWords.Place)})
+			out.List = append(out.List, chartView{name, chart.Packing(byZone(bars, serverWords), serverWords.Place)})
 		}
 	}
 	draw("CPUs for pinned vCPUs", pinnedOf)
@@ -40,7 +39,8 @@ func serverCharts(p *v1alpha1.ServerPlacement) Charts {
 // hostBars are the hosts that have something; some says that VMs use it.
 func hostBars(hosts []v1alpha1.PlacedHost, of nodeAmount) (bars []bar, some bool) {
 	for _, h := range hosts {
-		b := bar{name: h.Name, kind: h.Type, count: h.Count, fullness: hostFullness(h), says: words.Count(h.VMs, "VM")}
+		b := bar{name: h.Name, kind: h.Type, zone: h.Zone, count: h.Count,
+			fullness: hostFullness(h), says: words.Count(h.VMs, "VM")}
 		sum, all := hostSum(h, of)
 		if all <= 0 || h.Count <= 0 {
 			continue
@@ -55,17 +55,4 @@ func hostBars(hosts []v1alpha1.PlacedHost, of nodeAmount) (bars []bar, some bool
 		bars, some = append(bars, b), some || sum > 0
 	}
 	return bars, some
-}
-
-// hostMarks are the floor, the packed order and Nova's.
-func hostMarks(c *v1alpha1.HostComparison) []chart.Mark {
-	if c == nil {
-		return nil
-	}
-	marks := floorMarks(c.Floor, c.Packed, "packed order ")
-	if !c.AtLeast {
-		marks = append(marks, chart.Mark{Nodes: c.Nova, Label: "Nova's order " + words.Number(c.Nova)})
-	}
-	slices.SortStableFunc(marks, func(a, b chart.Mark) int { return cmp.Compare(a.Nodes, b.Nodes) })
-	return marks
 }

@@ -11,16 +11,16 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// serverTypes adds the table of the servers; equal ones are told as one, but in wide
-// output.
-func (d *Document) serverTypes(all []v1alpha1.ServerOutcome, format string) {
+// serverTypes adds the table of the servers, or its brief form; equal ones are told as one,
+// but in wide output.
+func (d *Document) serverTypes(all []v1alpha1.ServerOutcome, format string, brief bool) {
 	if format != Wide {
 		all = alikeServers(all)
 	}
 	shown := shownOf(all, !short(format), func(a, b v1alpha1.ServerOutcome) int {
 		return cmp.Or(cmp.Compare(b.Wanted-b.Placed, a.Wanted-a.Placed), cmp.Compare(b.Wanted, a.Wanted))
 	}, func(o v1alpha1.ServerOutcome) bool { return o.Placed < o.Wanted })
-	d.titled("servers", "", serverTypeGrid(all, shown))
+	d.titled("servers", "", serverTypeGrid(all, shown, brief && short(format)))
 }
 
 // nearestHosts are those that refused VMs miss least of.
@@ -33,8 +33,8 @@ func nearestHosts(p *v1alpha1.ServerPlacement) map[string]bool {
 }
 
 // serverTypeGrid is the table of server types. Those that are not shown are summed up
-// in a last row.
-func serverTypeGrid(all, shown []v1alpha1.ServerOutcome) Grid {
+// in a last row. A brief one leaves out what takes lines.
+func serverTypeGrid(all, shown []v1alpha1.ServerOutcome, brief bool) Grid {
 	g := newTable("Servers", []string{"Server", "Flavor", ">vCPUs", ">RAM", ">Run", ">Ran before", ">More", "Policy"}, nil,
 		serverNote)
 	if slices.ContainsFunc(shown, func(o v1alpha1.ServerOutcome) bool { return strings.HasSuffix(o.Name, alikeMark) }) {
@@ -46,7 +46,7 @@ func serverTypeGrid(all, shown []v1alpha1.ServerOutcome) Grid {
 		if o.AtLeast {
 			more += "+"
 		}
-		if rest > 0 {
+		if brief || rest > 0 {
 			policy = "" // policies take lines
 		}
 		g.row(o.Name, o.Flavor, words.Number(o.VCPUs), unit.FormatBytes(o.RAM), runText(o.Placed, o.Wanted), orNone(o.Bound),

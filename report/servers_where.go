@@ -109,14 +109,20 @@ func drawnVMs(p *v1alpha1.ServerPlacement) map[vmAt]bool {
 	return out
 }
 
-// ownedByServers says where the VMs of a machine are, and why they are there.
-func ownedByServers(p *v1alpha1.ServerPlacement) ownedBy {
+// placedVMs are where the VMs in the drawings of machines are.
+func placedVMs(p *v1alpha1.ServerPlacement) map[vmAt]v1alpha1.PlacedServer {
 	drawn, servers := drawnVMs(p), map[vmAt]v1alpha1.PlacedServer{}
 	for _, s := range p.Servers {
 		if at := (vmAt{s.Host, s.Name}); drawn[at] {
 			servers[at] = s
 		}
 	}
+	return servers
+}
+
+// ownedByServers says where the VMs of a machine are, and why they are there.
+func ownedByServers(p *v1alpha1.ServerPlacement) ownedBy {
+	servers := placedVMs(p)
 	return func(m v1alpha1.MachineMap) []owned {
 		var out []owned
 		for i, o := range m.Owners {

@@ -112,13 +112,34 @@ func TestByNode(t *testing.T) {
 // TestFigure16IsDrawn: the drawing is the document's figure: the platform on core
 // 0, the vSwitch on 1 and 2, the shared core beside it on socket 1, VNF 3 on both.
 func TestFigure16IsDrawn(t *testing.T) {
-	text := serversOf(t, serversNamed("figure-16"), Table, Options{})
+	text := serversOf(t, serversNamed("figure-16"), Table, Options{Section: "all"})
 	for _, want := range []string{"cpu 0 .. 7    P V V A A B B C\n", "cpu 8 .. 15   S C F F ~ ~ ~ ~\n",
 		"fast  B.......  1 of 8 taken\n",
 		"devices  direct (port)-1.0 F\n", "A  vnf1  node 0: vCPU 0-1 on CPU 3-4, 4 GiB of 2Mi pages\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q", want)
 		}
+	}
+}
+
+// TestSharedCPUsAndCrossingsAreDrawn: in the document's figure the shared core is that of VNF 4,
+// 5 and 6 (HCG 7); VNF 3 stands on both sockets, and VNF 6 is away from the vSwitch, whose port
+// it has, as the scenario says.
+func TestSharedCPUsAndCrossingsAreDrawn(t *testing.T) {
+	p := serversNamed("figure-16")
+	opt := Options{Width: 200, Section: "all", Scenario: example(t, "hcg-figure-16.yaml").Scenario}
+	for _, format := range []string{Table, HTML} {
+		text := readable(t, format, serversOf(t, p, format, opt))
+		for _, want := range []string{"on S 8 F vCPU 0", "on ~ 12-15, S 8 D E vCPU 0-1",
+			"vSwitch NIC data0, 10 Gbit/s", "crosses NUMA C to its cell 0 on NUMA 0", "F to the vSwitch on NUMA 0"} {
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+				t.Errorf("%s lacks %q", format, want)
+			}
+		}
+	}
+	bare := serversOf(t, p, Table, Options{Section: "all"})
+	if strings.Contains(bare, "NIC data0") || strings.Contains(bare, "to the vSwitch on") {
+		t.Errorf("ports and NICs that nobody has told of:\n%s", bare)
 	}
 }
 

@@ -24,10 +24,10 @@ import (
 //go:embed chart.css
 var Style string
 
-// Span is the share of a limit at the right edge of a load line. The limit
-// itself stands at the same place in every load line, so that the limits of
-// gauges below each other make one line.
-const Span = 1.25
+// Span is the share of a limit at the right edge of load lines of which none is passed, and
+// SpanPassed where some are. The limit itself stands at the same place in load lines of one
+// span, so that the limits of gauges below each other make one line.
+const Span, SpanPassed = 1.06, 1.25
 
 // Defs defines the patterns that tell the parts of drawings apart without
 // colour. It stands once in a page, before the drawings.
@@ -55,9 +55,10 @@ var patterns = []struct{ name, size, path string }{
 
 // LoadLine draws a share of a limit as a bar towards the line of the limit.
 // The verdict is within, near or exceeded. Doubts are the places of other limits
-// for the same quantity, as shares of this one. A bar that goes beyond Span is
+// for the same quantity, as shares of this one. A bar that goes beyond the span is
 // drawn broken off, for a doubt beyond it an arrow points the way.
-func LoadLine(share float64, verdict string, doubts []float64) string {
+func LoadLine(share float64, verdict string, doubts []float64, span float64) string {
+	at := onSpan(span)
 	var b strings.Builder
 	b.WriteString(`<svg class="load" width="100%" height="100%" aria-hidden="true" focusable="false">`)
 	b.WriteString(rect("track", 0, at(1), ""))
@@ -69,11 +70,11 @@ func LoadLine(share float64, verdict string, doubts []float64) string {
 		b.WriteString(rect("bar over", at(1), at(share)-at(1), ""))
 		b.WriteString(rect("pattern", at(1), at(share)-at(1), "cross"))
 	}
-	if share > Span {
+	if share > span {
 		b.WriteString(`<line class="torn" x1="96%" y1="75%" x2="97.5%" y2="25%"/>`)
 	}
 	for _, d := range doubts {
-		if d > Span {
+		if d > span {
 			b.WriteString(`<svg x="99%" y="50%" overflow="visible"><path class="doubt-off" d="M-9,-6 l6,6 l-6,6"/></svg>`)
 			continue
 		}
@@ -85,27 +86,33 @@ func LoadLine(share float64, verdict string, doubts []float64) string {
 
 // Scale draws the marks above a column of load lines: the circle of the
 // Plimsoll line stands on the limit.
-func Scale() string {
+func Scale(span float64) string {
+	at := onSpan(span)
 	return `<svg class="load scale" width="100%" height="100%" aria-hidden="true" focusable="false">` +
 		line("near-line", at(0.8), 60, 100) + line("limit-line", at(1), 50, 100) +
 		`<circle class="mark" cx="` + percent(at(1)) + `" cy="36%" r="6"/>` +
 		`<svg x="` + percent(at(1)) + `" y="36%" overflow="visible"><line class="mark" x1="-11" x2="11"/></svg></svg>`
 }
 
-// at is the place of a share on the load line, in per cent of the width.
-func at(share float64) float64 {
-	return math.Max(0, math.Min(share, Span)) / Span * 100
+// onSpan is the place of a share on a load line, in per cent of the width.
+func onSpan(span float64) func(share float64) float64 {
+	return func(share float64) float64 { return math.Max(0, math.Min(share, span)) / span * 100 }
 }
 
-// Share draws a small bar of a share that may exceed 1; the line marks 1.
-func Share(share float64) string {
+// Share draws a small bar of a share, on a scale to the largest one; a line marks the whole
+// where some are more.
+func Share(share, most float64) string {
 	class := "bar within"
 	if share > 1 {
 		class = "bar near"
 	}
-	out := `<svg class="share" width="100%" height="10" aria-hidden="true" focusable="false">` + thin("track", 100) +
-		thin(class, math.Max(0, math.Min(share/2, 1))*100)
-	return out + line("limit-line", 50, 0, 100) + `</svg>`
+	most = math.Max(most, 1)
+	out := `<svg class="share" width="100%" height="10" aria-hidden="true" focusable="false">` + thin("track", 100/most) +
+		thin(class, inside(share/most)*100)
+	if most > 1 {
+		out += line("limit-line", 100/most, 0, 100)
+	}
+	return out + `</svg>`
 }
 
 // Part is one layer of a stack.

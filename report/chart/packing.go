@@ -30,69 +30,66 @@ type Block struct {
 // Kinds is the number of colours for kinds of pod; more share the colours.
 const Kinds = 10
 
-// Mark is a number of nodes worth a line in a packing: a proven bound, a plan.
-type Mark struct {
-	// Nodes from the left edge.
-	Nodes int
-	// Label stands above the drawing, at the line.
-	Label string
+// Nodes is the nodes of a zone, or all of them.
+type Nodes struct {
+	// Label stands below the columns, empty counts them.
+	Label   string
+	Columns []Column
 }
 
-// Heights of a packing, its labels and its scale, in pixels.
+// Heights of a packing of one group of nodes, of each of several, and of the text below, in pixels.
 const (
 	plotHeight  = 220
-	labelHeight = 17
-	scaleHeight = 18
+	groupHeight = 84
+	scaleHeight = 22
 )
 
-// Packing draws nodes as columns with stacked blocks, stranded capacity hatched,
-// and a labelled line for each mark, the first one heavy. The marks ascend. The
-// scale goes from 0 to the last column or mark; noun is what a column is: node, host.
-func Packing(columns []Column, marks []Mark, noun string) string {
-	nodes := 0
-	for _, c := range columns {
-		nodes += max(0, c.Nodes)
+// Packing draws nodes as columns with stacked blocks, stranded capacity hatched, one group
+// below the other to the same scale; noun is what a column is: node, host.
+func Packing(groups []Nodes, noun string) string {
+	most, high := 1, plotHeight
+	for _, g := range groups {
+		most = max(most, g.count())
 	}
-	most := max(1, nodes)
-	for _, m := range marks {
-		most = max(most, m.Nodes)
+	if len(groups) > 1 {
+		high = groupHeight
 	}
-	top := labelHeight * len(marks)
 	var b strings.Builder
-	b.WriteString(`<svg class="packing" width="100%" height="` + strconv.Itoa(top+plotHeight+scaleHeight) +
+	b.WriteString(`<svg class="packing" width="100%" height="` + strconv.Itoa(len(groups)*(high+scaleHeight)) +
 		`" aria-hidden="true" focusable="false">`)
-	b.WriteString(`<svg y="` + strconv.Itoa(top) + `" width="100%" height="` + strconv.Itoa(plotHeight) + `">`)
-	b.WriteString(box("track", 0, place(nodes, most), "0", "100%", ""))
-	x := 0
-	for _, c := range columns {
-		b.WriteString(c.draw(place(x, most), place(x+max(0, c.Nodes), most)))
-		x += max(0, c.Nodes)
+	for i, g := range groups {
+		y := i * (high + scaleHeight)
+		b.WriteString(`<svg y="` + strconv.Itoa(y) + `" width="100%" height="` + strconv.Itoa(high) + `">`)
+		b.WriteString(box("track", 0, place(g.count(), most), "0", "100%", ""))
+		x := 0
+		for _, c := range g.Columns {
+			b.WriteString(c.draw(place(x, most), place(x+max(0, c.Nodes), most)))
+			x += max(0, c.Nodes)
+		}
+		b.WriteString(`</svg>` + sideText("0", y+high+14, false, g.says(noun)))
 	}
-	b.WriteString(`</svg>`)
-	b.WriteString(drawMarks(marks, most, top))
-	return b.String() + scaleText(nodes, most, top+plotHeight+scaleHeight-4, noun) + `</svg>`
+	return b.String() + `</svg>`
 }
 
-// drawMarks draws the lines of the marks, which ascend, and then the labels. At the
-// right the labels stand left of their lines and the last one is the highest, so
-// that no line crosses a label; at the left it is the other way round.
-func drawMarks(marks []Mark, most, top int) string {
-	lines, labels := "", ""
-	right := len(marks) > 0 && place(marks[0].Nodes, most) > 50
-	for i, m := range marks {
-		row := labelHeight * i
-		if right {
-			row = labelHeight * (len(marks) - 1 - i)
-		}
-		class := "mark-line"
-		if i == 0 {
-			class += " bound"
-		}
-		at := place(m.Nodes, most)
-		lines += upright(class, at/100, row+2, top+plotHeight)
-		labels += sideText(percent(math.Max(0.1, math.Min(99.9, at))), row+labelHeight-4, at > 50, m.Label)
+func (g Nodes) count() int {
+	n := 0
+	for _, c := range g.Columns {
+		n += max(0, c.Nodes)
 	}
-	return lines + labels
+	return n
+}
+
+// says is "zone-1: 16 nodes".
+func (g Nodes) says(noun string) string {
+	n := g.count()
+	if n != 1 {
+		noun += "s"
+	}
+	text := strconv.Itoa(n) + " " + noun
+	if g.Label != "" {
+		text = g.Label + ": " + text
+	}
+	return text
 }
 
 // place is where a number of nodes stands, in per cent of the width.
@@ -124,18 +121,6 @@ func sideText(x string, y int, left bool, s string) string {
 		side = ` dx="-5" text-anchor="end"`
 	}
 	return `<text x="` + x + `" y="` + strconv.Itoa(y) + `"` + side + `>` + html.EscapeString(s) + `</text>`
-}
-
-// scaleText writes the number of nodes below the last column.
-func scaleText(nodes, most, y int, noun string) string {
-	if nodes == 0 {
-		return ""
-	}
-	if nodes != 1 {
-		noun += "s"
-	}
-	at := place(nodes, most)
-	return sideText(percent(at), y, at > 15, strconv.Itoa(nodes)+" "+noun)
 }
 
 // share is a share of the height in per cent, at most what is left.

@@ -87,8 +87,8 @@ type Limit struct {
 	Label  string
 }
 
-// Heights of a timeline's parts, in pixels, and the narrowest width of the drawing
-// that its labels are made for.
+// Heights of a timeline's parts, in pixels, and the widths of the drawing that its labels
+// are made for: on a phone, and from which the class broad is shown in place of slim.
 const (
 	rowHeight   = 34
 	nameHeight  = 15
@@ -96,6 +96,7 @@ const (
 	axisHeight  = 22
 	levelHeight = 96
 	narrowest   = 330
+	usual       = 1100
 )
 
 // Draw draws the timeline: rows with their names above the bars, the axis, and the
@@ -150,19 +151,24 @@ func (r Row) draw(y int) string {
 	return b.String() + `</svg>`
 }
 
-// draw is the span with the name of its state, or its letter, where there is room
-// on a narrow screen.
+// draw is the span with the name of its state, or its letter, where there is room.
 func (s RowSpan) draw() string {
 	from, to := inside(s.From), inside(s.To)
 	if !(to > from) {
 		return ""
 	}
 	out := `<g><title>` + html.EscapeString(s.Label) + `</title>` + s.State.box(from, to-from)
-	switch room := (to - from) * narrowest; {
-	case room > 8+7.5*float64(len(s.Name)):
-		out += middle("", (from+to)/2, s.Name)
-	case room > 12:
-		out += middle("", (from+to)/2, s.Letter)
+	at, room, name := (from+to)/2, to-from, 8+7.5*float64(len(s.Name))
+	switch {
+	case room*narrowest > name:
+		return out + middle("", at, s.Name) + `</g>`
+	case room*usual > name:
+		out += middle("broad", at, s.Name)
+		if room*narrowest > 12 {
+			out += middle("slim", at, s.Letter)
+		}
+	case room*narrowest > 12:
+		out += middle("", at, s.Letter)
 	}
 	return out + `</g>`
 }

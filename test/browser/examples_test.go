@@ -49,6 +49,17 @@ func largestFirst(pages map[string][]byte) []string {
 // mostBytes is what a page may weigh that is attached to a ticket.
 const mostBytes = 1_500_000
 
+// mostHigh is the height of a page, in pixels, that a reader takes in by scrolling a few times.
+const mostHigh = 5000
+
+// notTall demands that a page whose folds are closed is no taller than that.
+func (b *tab) notTall() {
+	b.Helper()
+	if high := eval[int64](b, `document.documentElement.scrollHeight`); high > mostHigh {
+		b.Errorf("the page is %d pixels high, more than %d", high, mostHigh)
+	}
+}
+
 // TestExamples opens the pages of the examples.
 func TestExamples(t *testing.T) {
 	browser := newBrowser(t)
@@ -63,6 +74,9 @@ func TestExamples(t *testing.T) {
 				t.Parallel()
 				look(t, browser, html, v, func(b *tab) {
 					b.fitsWidth()
+					if !v.mobile {
+						b.notTall()
+					}
 					b.picture("closed.png")
 					b.openAll()
 					b.fitsWidth()

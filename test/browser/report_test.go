@@ -62,10 +62,11 @@ func TestPlanPage(t *testing.T) {
 
 func TestPlacementPage(t *testing.T) {
 	browser := newBrowser(t)
-	pages := pages(t, "report-")
+	shop, pages := pages(t, "example-")["shop"], pages(t, "report-")
 	t.Run("labels do not overlap", func(t *testing.T) {
 		for _, v := range []view{views[0], views[2]} {
 			look(t, browser, pages["placement-cluster"], v, labelsApart)
+			look(t, browser, shop, v, labelsApart)
 		}
 	})
 	t.Run("threads stand together",
@@ -121,22 +122,22 @@ func coloursAgree(b *tab) {
 	}
 }
 
-// labelsApart demands that the labels of the lines in a packing stand within the
-// drawing, and that no line crosses one.
+// labelsApart demands that the labels of drawings stand within them, and not on one another.
 func labelsApart(b *tab) {
-	faults := eval[[]string](b, `[...document.querySelectorAll('svg.packing')].flatMap(s => {
-		const box = e => e.getBoundingClientRect(), all = box(s), texts = [...s.querySelectorAll('text')], lines = [...s.querySelectorAll('.mark-line')], out = [];
-		if (lines.length < 3) out.push('only ' + lines.length + ' lines');
+	faults := eval[[]string](b, `[...document.querySelectorAll('main svg')].filter(s => s.querySelector('text') && !s.closest('svg svg, details:not([open])')).flatMap(s => {
+		const box = e => e.getBoundingClientRect(), all = box(s), texts = [...s.querySelectorAll('text')], out = [];
 		texts.forEach((t, i) => {
 			const r = box(t);
 			if (r.left < all.left - 1 || r.right > all.right + 1) out.push(t.textContent + ' leaves the drawing');
-			lines.forEach(l => { const q = box(l); if (q.left > r.left && q.left < r.right && q.top < r.bottom - 3 && q.bottom > r.top + 3) out.push(t.textContent + ' is crossed'); });
 			texts.slice(i + 1).forEach(u => { const q = box(u); if (q.left < r.right && r.left < q.right && q.top < r.bottom - 3 && r.top < q.bottom - 3) out.push(t.textContent + ' overlaps ' + u.textContent); });
 		});
 		return out;
 	})`)
 	for _, f := range faults {
 		b.Error(f)
+	}
+	if n := eval[int64](b, `document.querySelectorAll('svg.packing text').length`); n < 2 {
+		b.Errorf("only %d labels", n)
 	}
 }
 

@@ -106,7 +106,18 @@ func (f *Fleet) Remedy(in Input) string {
 			return fmt.Sprintf("list the VMs in another order, take larger hosts or more regions: all holds on %s, "+
 				"and no region has more than %s", hosts(n), most)
 		}
-		return "take " + hosts(n) + ": then all holds"
+		return "take " + hosts(n) + ": then all holds" + f.beyond(in)
 	}
 	return ""
+}
+
+// beyond says why what the VMs and the spare hosts need is not enough, where it is not.
+func (f *Fleet) beyond(in Input) string {
+	fewer := f.Enough - f.Beyond
+	if f.Beyond <= 0 || fewer <= f.Total {
+		return ""
+	}
+	tried := *f
+	tried.settle(in, fewer)
+	return fmt.Sprintf("; with %s, %s", hosts(fewer), tried.shortfall(in))
 }

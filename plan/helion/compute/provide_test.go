@@ -311,3 +311,16 @@ func TestZoneCanBeLost(t *testing.T) {
 		t.Errorf("7 hosts in two zones fit %v: %s, %q", f.Fits, f.Why, f.Remedy(in))
 	}
 }
+
+// Where more hosts are to be taken than the VMs and the spare ones need, it is said why those
+// would not do.
+func TestHostsBeyondTheSpareOnesAreExplained(t *testing.T) {
+	s := with(host(64*unit.GiB, dual, nil), 24, 4, 4*unit.GiB, pinned)
+	s.Policy.Zones, s.Policy.SurviveZoneLoss = 2, true
+	in := spared(stated(s, 4), 1)
+	f := Count(in, 0)
+	if got, want := f.Remedy(in), "take 8 hosts: then all holds; with 5 hosts, "; f.Enough != 8 ||
+		!strings.HasPrefix(got, want) || !strings.Contains(got, "zone") {
+		t.Errorf("%d hosts are enough: %s", f.Enough, got)
+	}
+}
