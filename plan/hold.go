@@ -253,6 +253,21 @@ func (s *holding) tellStated(v *v1alpha1.Verification) {
 	}
 }
 
+// enough is how many nodes of an option that states them would hold all, tried by placement; 0 is
+// not known, as where Prometheus is among the workload and grows with the nodes.
+func (p *planner) enough(c *choice) int {
+	if len(c.rooms) != 1 || c.opt.Name == TodaysNodes || len(p.homeless) > 0 {
+		return 0
+	}
+	s := p.holding(c)
+	s.open, s.floor, s.budget = 0, s.counts[0]+1, &place.Budget{Pods: fewTrials}
+	s.search()
+	if s.ended || s.err != nil {
+		return 0
+	}
+	return s.nodes
+}
+
 // count puts the number that placement needs in place of the packing's.
 func (s *holding) count(p *planner, c *choice) {
 	c.opt.Nodes[s.open].Count = s.nodes

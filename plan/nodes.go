@@ -138,6 +138,8 @@ func (p *planner) sayHeld(s *part.Part, c *choice) {
 	remedy := "add nodes"
 	if c.refused() {
 		remedy = letIn
+	} else if n := p.enough(c); n > 0 {
+		remedy = fmt.Sprintf("take %d nodes", n)
 	}
 	if field != "" {
 		remedy += ", or ask for less under " + field
