@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -71,15 +72,6 @@ func remedy(o v1alpha1.PodOutcome) string {
 	return "see under admission what would let it in"
 }
 
-// broken is how bad it is that an event is not survived, which the policy states or
-// does not.
-func broken(stated bool) v1alpha1.Severity {
-	if stated {
-		return v1alpha1.Error
-	}
-	return v1alpha1.Warning
-}
-
 // findings judge the placement as a whole.
 func (r *run) findings(p *v1alpha1.Placement, failures int) {
 	for _, o := range p.PodTypes {
@@ -105,13 +97,13 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 	}
 	for _, l := range p.Losses {
 		if l.Worst != "" {
-			p.Find(broken(l.Asked), "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s",
+			p.Find(whatif.Broken(l.Asked), "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s",
 				l.What), "add nodes, or spread the pods over more of them")
 		}
 	}
 	for _, d := range p.Drains {
 		if d.Worst != "" {
-			p.Find(broken(d.Asked), "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What),
+			p.Find(whatif.Broken(d.Asked), "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What),
 				"add a node for the time of the update, or set a lower maxUnavailable")
 		}
 	}
