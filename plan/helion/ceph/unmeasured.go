@@ -90,7 +90,8 @@ func (p *planner) unmeasured() {
 	if len(each) == 0 {
 		return
 	}
-	severity, what := v1alpha1.Warning, fmt.Sprintf("each of %s has to reach %s", p.r.OSDs.Text, strings.Join(each, " and "))
+	severity := v1alpha1.Warning
+	what := fmt.Sprintf("each of %s has to reach %s", p.r.OSDs.Text, strings.Join(each, " and "))
 	measure := "measure an OSD and set " + strings.Join(fields, " and ")
 	if known {
 		severity, what = v1alpha1.Info, what+", which every device of "+strings.Join(o.kinds(), " or ")+" does"
