@@ -213,11 +213,7 @@ func (r *run) verdict(p *v1alpha1.Placement) {
 		o := p.PodTypes[worst]
 		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", words.Count(o.Pending+o.Failed, "pod"), o.Name, why(o))
 	}
-	for _, f := range p.Findings {
-		if p.Verdict.Fits && f.Severity == v1alpha1.Error {
-			p.Verdict.Fits, p.Verdict.Problem = false, f.Message+", which the policy asks for"
-		}
-	}
+	whatif.Judge(&p.PlacementHead)
 	p.Verdict.Tightest = whatif.Tightest(p.Resources, "requested")
 }
 
