@@ -90,9 +90,11 @@ policy: {spareNodes: 0, systemPodsPerNode: 0}
 func TestStatedPolicyIsJudged(t *testing.T) {
 	for text, want := range map[string]string{
 		"hardware: {nodeTypes: [{name: m, cpus: 8, memory: 64Gi, count: 2}]}\n" +
-			"workload: {podTypes: [{name: a, replicas: 2, cpu: 1, memory: 1Gi}]}\npolicy: {spareNodes: 2}\n": "place.loss[any 2 nodes]",
+			"workload: {podTypes: [{name: a, replicas: 2, cpu: 1, memory: 1Gi}]}\n" +
+			"policy: {spareNodes: 2}\n": "place.loss[any 2 nodes]",
 		"hardware: {nodeTypes: [{name: m, cpus: 8, memory: 64Gi, count: 3}]}\n" +
-			"workload: {podTypes: [{name: b, replicas: 2, cpu: 4, memory: 1Gi}, {name: a, replicas: 16, cpu: 1, memory: 1Gi}]}\n" +
+			"workload: {podTypes: [{name: b, replicas: 2, cpu: 4, memory: 1Gi}, " +
+			"{name: a, replicas: 16, cpu: 1, memory: 1Gi}]}\n" +
 			"policy: {spareNodes: 0, arrival: any}\n": "place.arrival",
 	} {
 		doc, err := scenario.Read("test.yaml", []byte(head+text))
@@ -105,7 +107,8 @@ func TestStatedPolicyIsJudged(t *testing.T) {
 			t.Fatal(err)
 		}
 		stated := place.Stated(doc.Scenario, doc.Assumptions)
-		c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions, Facts: facts.Load()})
+		c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions,
+			Facts: facts.Load()})
 		p, err := place.Make(c, doc.Scenario, place.Options{Order: doc.Scenario.Scheduling.Order, Failures: stated.Failures,
 			Stated: stated})
 		if err != nil {

@@ -63,10 +63,11 @@ func advice(c *v1alpha1.NodeComparison) string {
 	first := by[cluster.LargestFirst]
 	switch {
 	case worst <= c.Planned && first <= c.Planned:
-		return "the scheduler needs no more than planned, in whatever order the pods arrive"
+		return "while nothing fails, the scheduler needs no more than packed, in any order"
 	case first > 0 && first < worst:
-		return fmt.Sprintf("roll out the largest pods first (%d nodes suffice), "+
-			"or have %d nodes for pods that arrive as they like", first, worst)
+		return fmt.Sprintf("while nothing fails, %d nodes do if the largest pods come first, "+
+			"%d if pods arrive as they like", first, worst)
 	}
-	return fmt.Sprintf("have %d nodes: the scheduler does not find the planned packing by itself", max(worst, first))
+	return fmt.Sprintf("while nothing fails, it takes %d nodes: the scheduler does not find the planned packing by itself",
+		max(worst, first))
 }

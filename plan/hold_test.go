@@ -16,8 +16,8 @@ func TestPlacementDecides(t *testing.T) {
 	many := func(n int, with string) string {
 		return strings.Repeat("{name: p%, replicas: 1, cpu: 100m, memory: 64Mi, "+with+"}, ", n)
 	}
-	fill := strings.Repeat("{name: p%, replicas: 20, cpu: 1234m, memory: 1Gi}, {name: p%, replicas: 17, cpu: 567m, memory: 2Gi}, ",
-		20)
+	fill := strings.Repeat("{name: p%, replicas: 20, cpu: 1234m, memory: 1Gi}, "+
+		"{name: p%, replicas: 17, cpu: 567m, memory: 2Gi}, ", 20)
 	for name, c := range map[string]struct {
 		hardware, pods, policy string
 		chosen                 string

@@ -25,8 +25,7 @@ func (p *planner) saySurvival(s *part.Part) {
 			"and a drain of it needs --force", bare), "run them by a Deployment, a StatefulSet or a Job")
 	}
 	if len(bound.names) > 0 && p.s.Policy.SurviveZoneLoss && p.s.Policy.Zones > 1 {
-		s.Find(v1alpha1.Warning, "workload.volumes", fmt.Sprintf("%s: their volumes stay in their zone with most block "+
-			"storage, and so do the pods: whether they run again after the loss of a zone hangs on the storage class", bound),
-			"take a storage class that replicates over zones, or run a replica with its own data in each zone")
+		s.Find(v1alpha1.Warning, "workload.volumes", fmt.Sprintf("volumes of %s may stay in the zone that is lost",
+			list(bound.names)), "take a storage class that replicates over zones")
 	}
 }
