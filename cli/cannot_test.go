@@ -68,6 +68,23 @@ var cannot = map[string][3]string{
 		"{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: cpu, " +
 		"operator: In, " +
 		"values: [arm]}]}]}}}}", ""},
+	"huge pages beyond those given": {
+		"{name: w, cpus: 8, memory: 32Gi, hugePages: {2Mi: 1Gi}}",
+		"{name: a, replicas: 1, cpu: 1, memory: 1Gi, hugePages: {2Mi: 2Gi}}",
+		""},
+	"more CPUs than a NUMA node, of one only": {
+		"{name: w, memory: 32Gi, topology: 2 sockets x 4 cores, kubelet: {cpuManagerPolicy: static, " +
+			"reservedSystemCPUs: \"0\", topologyManagerPolicy: single-numa-node}}",
+		"{name: a, replicas: 1, cpu: 6, cpuLimit: 6, memory: 1Gi, memoryLimit: 1Gi}",
+		""},
+	"budget that lets no pod go": {
+		"{name: w, cpus: 8, memory: 32Gi}",
+		"{name: a, replicas: 2, cpu: 1}], disruptionBudgets: [{name: a, pods: [a], minAvailable: 2}",
+		"maxUnavailable: 1"},
+	"places for the platform's own pods alone": {
+		"{name: w, cpus: 8, memory: 32Gi, maxPods: 15}",
+		"{name: a, replicas: 1, cpu: 1}",
+		""},
 	"too many addresses asked for": {
 		"{name: w, cpus: 64, memory: 256Gi, maxPods: 2500}",
 		"{name: a, replicas: 2400, cpu: 10m}",
@@ -130,6 +147,9 @@ func TestWhatCannotBeBuilt(t *testing.T) {
 		// The same on Kubernetes, whose nodes are in stock.
 		scenarios[name+", in stock"] = scenarioOf("{name: w, cpus: 8, memory: 32Gi, available: "+c[0]+"}", c[1], c[2])
 	}
+	for name, c := range cannotClouds {
+		scenarios[name+", cloud"] = cloudOf(c)
+	}
 	dir := t.TempDir()
 	n := 0
 	for name, text := range scenarios {
@@ -143,7 +163,7 @@ func TestWhatCannotBeBuilt(t *testing.T) {
 			t.Errorf("%s: exit code %d, want 3\n%s%s\n%s", name, code, out, stderr, text)
 		}
 	}
-	if n < 35 {
+	if n < 50 {
 		t.Errorf("%d scenarios", n)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/place"
 	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/whatif"
@@ -214,7 +215,7 @@ func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud
 	progress := p.counting("placing", "VMs", int64(c.Wanted()))
 	defer progress.Done()
 	var trying *term.Progress
-	placed := cloud.Make(c, cloud.Options{Failures: p.failures, Compare: p.compare,
+	opt := cloud.Options{Failures: p.failures, Compare: p.compare,
 		Progress: func(done int) { progress.Set(int64(done)) },
 		Watch: whatif.Watch{
 			Trying: func(done, total int) {
@@ -225,7 +226,10 @@ func (p *placeCommand) runServers(ctx context.Context, m *merged, c *cloud.Cloud
 				trying.Set(int64(done))
 			},
 			Stop: func() bool { return ctx.Err() != nil },
-		}})
+		}}
+	stated := place.Stated(m.scenario, m.assumed)
+	opt.Stated.Failures, opt.Stated.Zones = stated.Failures, stated.Zones
+	placed := cloud.Make(c, opt)
 	if trying != nil {
 		trying.Done()
 	}

@@ -9,17 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/internal/table"
-	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/part"
+	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/scenario"
@@ -38,6 +36,8 @@ type input struct {
 	asked    map[string]bool
 	outside  bool
 	doubtful string
+	// taken is what --snapshot holds, once it was read.
+	taken *v1alpha1.Inventory
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -178,7 +178,7 @@ func readBounded(name string) ([]byte, error) {
 
 // scenario reads the scenario, or makes one for a workload given by flags.
 func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
-	var options []scenario.Option
+	options := []scenario.Option{scenario.FilesExist()}
 	if in.outside {
 		options = append(options, scenario.AllowOutside())
 	}
@@ -198,61 +198,76 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	if in.snapshot == "" {
 		return nil, errors.New("nothing to plan: give a scenario or --snapshot (\"plimsoll init\" writes a scenario)")
 	}
-	if in.release == "" {
-		return nil, errors.New("--release is missing: the limits differ by release (such as --release 4.14)")
-	}
-	platform := in.platform
-	if platform == "" {
-		platform = "openshift"
+	platform, release := cmp.Or(in.platform, "openshift"), in.release
+	if release == "" {
+		found, err := in.fromSnapshot(a)
+		if err != nil {
+			return nil, err
+		}
+		if release = cluster.PlatformRelease(platform, found.Kubernetes); release == "" {
+			return nil, errors.New("--release is missing, and the nodes of the snapshot state none: " +
+				"the limits differ by release (such as --release 4.14)")
+		}
 	}
 	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nplatform: {type: %q, release: %q}\n", v1alpha1.APIVersion,
-		v1alpha1.KindScenario, platform, in.release)
-	return scenario.Read("command line", []byte(text), options...)
+		v1alpha1.KindScenario, platform, release)
+	doc, err := scenario.Read("command line", []byte(text), options...)
+	if err == nil && in.release == "" {
+		doc.Assumptions = append(doc.Assumptions, v1alpha1.Assumption{Field: "platform.release", Value: release,
+			Why: "of the snapshot's oldest kubelet, Kubernetes " + in.taken.Kubernetes})
+	}
+	return doc, err
 }
 
-// merge adds what manifests and the snapshot hold.
+// merge adds what manifests and the snapshot hold; what is wrong in several files is told of all.
 func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 	m := &merged{doc: doc, scenario: doc.Scenario, assumed: doc.Assumptions}
-	s := m.scenario
 	a.named = append(a.named, namedBy(doc)...)
 	var err error
-	if m.machines, err = readMachines(doc, in.outside); err != nil {
+	m.machines, err = readMachines(doc, in.outside)
+	if m.scenario.Platform.Type == platformHelion {
+		return m, joined(err, m.mergeCloud(doc, in))
+	}
+	if err := joined(append(in.readWorkload(a, m), err)...); err != nil {
 		return nil, err
 	}
-	if s.Platform.Type == platformHelion {
-		return m, m.mergeCloud(doc, in)
+	if m.snapshot != nil {
+		m.add(m.snapshot)
 	}
-	if named := s.Workload.Manifests; len(named) > 0 {
-		if err := m.add(in.readManifests(doc.Path("."), named)); err != nil {
-			return nil, err
+	m.assumed = plan.FillRequests(m.scenario, m.assumed)
+	return m, nil
+}
+
+// readWorkload reads manifests and the snapshot, whatever is wrong with some of them.
+func (in *input) readWorkload(a *app, m *merged) []error {
+	w := &m.scenario.Workload
+	var wrong []error
+	take := func(found *v1alpha1.Inventory, err error) {
+		if wrong = append(wrong, err); err == nil {
+			m.add(found)
 		}
+	}
+	if named := w.Manifests; len(named) > 0 {
+		take(in.readManifests(m.doc.Path("."), named))
 	}
 	for _, path := range in.manifests {
-		if err := m.add(in.readPath(path)); err != nil {
-			return nil, err
-		}
+		take(in.readPath(path))
 	}
-	switch named := s.Workload.Snapshot; {
+	var err error
+	switch named := w.Snapshot; {
 	case in.snapshot != "":
-		s.Workload.Snapshot = in.snapshot
-		m.snapshot, err = a.readSnapshot(in.snapshot)
+		w.Snapshot = in.snapshot
+		m.snapshot, err = in.fromSnapshot(a)
 	case named != "":
-		m.snapshot, err = a.readNamedSnapshot(doc.Path("."), named, in.outside)
+		m.snapshot, err = a.readNamedSnapshot(m.doc.Path("."), named, in.outside)
 	}
-	if m.snapshot != nil || err != nil {
-		err = m.add(m.snapshot, err)
-	}
-	m.assumed = plan.FillRequests(s, m.assumed)
-	return m, err
+	return append(wrong, err)
 }
 
 // add adds what was found.
-func (m *merged) add(found *v1alpha1.Inventory, err error) error {
-	if err == nil {
-		m.assumed = plan.Merge(m.scenario, found, m.assumed)
-		m.skipped = append(m.skipped, found.Skipped...)
-	}
-	return err
+func (m *merged) add(found *v1alpha1.Inventory) {
+	m.assumed = plan.Merge(m.scenario, found, m.assumed)
+	m.skipped = append(m.skipped, found.Skipped...)
 }
 
 // readPath reads the manifests of one file or directory.
@@ -299,74 +314,6 @@ func (in *input) readOutside(dir string, names []string) (*v1alpha1.Inventory, e
 		plan.Join(all, found)
 	}
 	return all, nil
-}
-
-// readNamedSnapshot reads the snapshot that a scenario names.
-func (a *app) readNamedSnapshot(dir, name string, outside bool) (*v1alpha1.Inventory, error) {
-	f, path, err := openBeside(dir, name, outside)
-	if err != nil {
-		return nil, err
-	}
-	return a.readOpened(f, path)
-}
-
-// readSnapshot reads a file, or standard input.
-func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
-	if path == "-" {
-		return kube.ReadSnapshot(a.In, "stdin", kube.Options{})
-	}
-	f, err := openRegular(os.Stat, os.Open, path)
-	if err != nil {
-		return nil, err
-	}
-	return a.readOpened(f, path)
-}
-
-// openRegular opens a file. Opening a pipe would keep the program waiting, and a
-// device may never end.
-func openRegular(stat func(string) (os.FileInfo, error), open func(string) (*os.File, error),
-	path string) (*os.File, error) {
-	info, err := stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is no regular file (a snapshot from a pipe is read with --snapshot -)", path)
-	}
-	return open(path)
-}
-
-// readOpened reads a snapshot to its end and closes it.
-func (a *app) readOpened(f *os.File, path string) (*v1alpha1.Inventory, error) {
-	defer f.Close()
-	in, done := a.progress(f)
-	defer done()
-	return kube.ReadSnapshot(in, path, kube.Options{})
-}
-
-// progress reports on standard error how much of a file has been read, with
-// rate and time left; files that are read at once stay silent.
-func (a *app) progress(f *os.File) (io.Reader, func()) {
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return f, func() {}
-	}
-	p := term.NewProgress(a.terminal, term.ProgressOptions{
-		Title: "reading " + table.Clean(filepath.Base(f.Name())), Total: info.Size(),
-		Unit: "bytes", Quiet: a.quiet, Now: time.Now})
-	return &counted{f, p}, p.Done
-}
-
-// counted is a reader that reports what was read.
-type counted struct {
-	io.Reader
-	progress *term.Progress
-}
-
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.progress.Add(int64(n))
-	return n, err
 }
 
 // tell shows problems of files with their source lines and returns the error

@@ -37,7 +37,7 @@ platform helion: deployment model, controllers, computes, network, Ceph.
 
 SCENARIO is a file, or - for standard input, or a plan that was saved with -o
 json, unless "plimsoll verify" refuses it. Without it, --snapshot gives the
-workload and the nodes, and --release the release.
+workload, the nodes and, unless --release names one, their release.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll plan examples/ocp-9.4.yaml

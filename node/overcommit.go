@@ -2,6 +2,7 @@ package node
 
 import (
 	"cmp"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -47,6 +48,21 @@ func OvercommitOf(t v1alpha1.PodType) string {
 		return "cpuOnly"
 	}
 	return cmp.Or(t.Overcommit, "allowed")
+}
+
+// Replicas is the number of pods of a type under a growth of the workload. The
+// platform's own, in kube-system and namespaces that begin with openshift-, do not
+// grow with it: their operators say how many there are.
+func Replicas(t v1alpha1.PodType, growth unit.Factor) int {
+	if OfPlatform(t) {
+		return t.Replicas
+	}
+	return Grown(t.Replicas, growth)
+}
+
+// OfPlatform reports whether a pod type is the platform's own.
+func OfPlatform(t v1alpha1.PodType) bool {
+	return t.Namespace == "kube-system" || strings.HasPrefix(t.Namespace, "openshift-")
 }
 
 // Grown is n times 1 + growth, rounded up.

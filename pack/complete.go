@@ -10,16 +10,26 @@ type completer struct {
 	fill   *filler
 	orders [][]int32
 	sorted int // items when the orders were made
+	gone   int // of those in the orders, used up
 	last   int // order of the best filling
 	key    []float64
 	count  []int64
 	stock  []int64
 	best   load
+	scarce []float64 // weight of a unit of a dimension
+	even   bool      // look anew for each item:
+	some   []int32   // of these,
+	noise  random
+	value  []float64 // with this for the cost of each kind,
+	most   float64   // at most,
+	turn   int       // after so many nodes
 }
 
 func newCompleter(m *model, work *meter) *completer {
-	return &completer{m: m, fill: newFiller(m, work), key: make([]float64, m.items),
-		count: make([]int64, m.items), stock: make([]int64, m.kinds), orders: make([][]int32, 4)}
+	return &completer{
+		m: m, fill: newFiller(m, work), key: make([]float64, m.items), count: make([]int64, m.items),
+		stock: make([]int64, m.kinds), orders: make([][]int32, 4), noise: 1, value: make([]float64, m.kinds),
+	}
 }
 
 // manyItems is from how many items the orders are kept until half of them are used up.
@@ -42,6 +52,11 @@ func (c *completer) complete(count, stock []int64, price []float64, limit int64)
 		c.fill.work.spend(500 + 20*len(l.items))
 		l.copies = copiesOf(l.items, l.counts, c.count, c.stock[l.kind])
 		out.take(c.m, l, c.count, c.stock)
+		for _, i := range l.items {
+			if c.count[i] == 0 {
+				c.gone++
+			}
+		}
 		if out.cost >= limit {
 			return nil
 		}
@@ -68,8 +83,8 @@ func (c *completer) arrange(price []float64) bool {
 	if len(o[0]) == 0 {
 		return false
 	}
-	c.sorted = len(o[0])
-	scarce := c.scarcity()
+	c.sorted, c.gone = len(o[0]), 0
+	c.scarce = c.scarcity()
 	for h := 1; h < len(o); h++ {
 		o[h] = append(o[h][:0], o[0]...)
 	}
@@ -82,28 +97,34 @@ func (c *completer) arrange(price []float64) bool {
 	}
 	sortByKey(o[1], c.key)
 	for _, i := range o[2] {
-		c.key[i] = price[i] / max(c.weight(i, scarce), 1e-300)
+		c.key[i] = price[i] / max(c.weight(i), 1e-300)
 	}
 	sortByKey(o[2], c.key)
 	for _, i := range o[3] {
-		c.key[i] = c.weight(i, scarce)
+		c.key[i] = c.weight(i)
 	}
 	sortByKey(o[3], c.key)
 	c.fill.work.spend(len(o[0]) * (100 + 3*c.m.dims*(c.m.kinds+2)))
 	return true
 }
 
-// keep drops what is used up from the orders, where there are many items and half
-// of those that were sorted are left.
+// keep says that the orders still do, where there are many items and half of those
+// that were sorted are left; it drops what is used up.
 func (c *completer) keep() bool {
 	if c.sorted <= manyItems {
 		return false
 	}
-	for h, order := range c.orders {
-		c.orders[h] = slices.DeleteFunc(order, func(i int32) bool { return c.count[i] == 0 })
+	if left := len(c.orders[0]) - c.gone; left <= c.sorted/2 {
+		return false
 	}
-	c.fill.work.spend(4 * len(c.orders[0]))
-	return len(c.orders[0]) > c.sorted/2
+	if c.gone > len(c.orders[0])/8 {
+		for h, order := range c.orders {
+			c.orders[h] = slices.DeleteFunc(order, func(i int32) bool { return c.count[i] == 0 })
+		}
+		c.gone = 0
+		c.fill.work.spend(4 * len(c.orders) * len(c.orders[0]))
+	}
+	return true
 }
 
 // again fills another node of the last kind in the last order; false when it holds nothing.
@@ -113,7 +134,11 @@ func (c *completer) again() bool {
 		return false
 	}
 	c.fill.begin(k)
-	c.fill.addAll(c.orders[c.last], c.count)
+	if c.even {
+		c.align()
+	} else {
+		c.fill.addAll(c.orders[c.last], c.count)
+	}
 	if len(c.fill.on) == 0 {
 		return false
 	}
@@ -153,10 +178,10 @@ func (c *completer) scarcity() []float64 {
 	return out
 }
 
-func (c *completer) weight(i int32, scarce []float64) float64 {
+func (c *completer) weight(i int32) float64 {
 	sum := 0.0
 	for d, a := range c.m.needs(int(i)) {
-		sum += float64(float64(a) * scarce[d])
+		sum += float64(float64(a) * c.scarce[d])
 	}
 	return sum
 }
@@ -181,6 +206,9 @@ func (c *completer) largest(i int32) float64 {
 
 // choose finds the filling that is worth most for its cost; false when none holds anything.
 func (c *completer) choose(price []float64) bool {
+	if c.even {
+		return c.chooseEven(price)
+	}
 	most := 0.0
 	for k := range c.m.kinds {
 		if c.stock[k] == 0 {

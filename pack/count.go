@@ -10,11 +10,12 @@ func (p *Problem) recount(s *Solution) error {
 	held := make([]int64, len(p.Items))
 	nodes := make([]int64, len(p.Nodes))
 	copy(nodes, s.Spares)
+	zone := p.zoneOf(s.Patterns)
 	for j, t := range s.Patterns {
 		if why := p.misfit(t.Node, t.Items); why != "" {
 			return fmt.Errorf("patterns[%d]: %s", j, why)
 		}
-		if p.spares(t, s.Spares) < int64(p.Spares) {
+		if p.spares(t, s.Spares)+p.spares(t, zone) < int64(p.Spares) {
 			return fmt.Errorf("patterns[%d]: fewer than %d spares can take its place", j, p.Spares)
 		}
 		nodes[t.Node] += t.Copies
@@ -89,6 +90,19 @@ func (p *Problem) spares(t Pattern, spares []int64) int64 {
 		}
 	}
 	return able
+}
+
+// zoneOf is the nodes of one zone, by kind, where it may be lost: the others hold
+// everything, so it can take the place of nodes that fail in them. None where no
+// zone may be lost.
+func (p *Problem) zoneOf(patterns []Pattern) []int64 {
+	out := make([]int64, len(p.Nodes))
+	if p.SurviveZoneLoss {
+		for _, t := range patterns {
+			out[t.Node] += t.Copies / int64(p.Zones)
+		}
+	}
+	return out
 }
 
 // serving is how many zones share the items: all, or all but the one that is lost.

@@ -143,5 +143,23 @@ func TestZonesBearTheLossOfOne(t *testing.T) {
 		if p.SurviveZoneLoss && !repack(&p, rest, demand) {
 			t.Fatalf("the zones that remain, %v, can't hold %v", rest, demand)
 		}
+		eachLoss(nodesOf(&s), min(p.Spares, len(nodesOf(&s))), func(rest []int) {
+			if !repack(&p, rest, demand) {
+				t.Fatalf("nodes %v: what remains of any %d, %v, can't hold %v", s.Nodes, p.Spares, rest, demand)
+			}
+		})
 	})
+}
+
+// The loss of a zone and that of spare nodes are two events: the larger reserve counts, not the sum.
+func TestZoneStandsInForSpares(t *testing.T) {
+	for spares, want := range map[int]int64{0: 6, 1: 6, 2: 6, 3: 7} { // 4 must remain: of 3 zones of 2, and of spares + 4
+		p := Problem{Resources: []string{"cpu"}, Zones: 3, SurviveZoneLoss: true, Spares: spares,
+			Nodes: []NodeType{{Name: "small", Capacity: []int64{1}, Cost: 1, Stock: -1}},
+			Items: []Item{{Name: "web", Count: 4, Need: []int64{1}}}}
+		s := mustSolve(t, p, Options{Effort: 20_000})
+		if s.Cost != want || !s.Optimal {
+			t.Errorf("%d spares: %d nodes, optimal %v, want %d, proven", spares, s.Cost, s.Optimal, want)
+		}
+	}
 }

@@ -85,7 +85,8 @@ type Solution struct {
 	Patterns []Pattern `json:"patterns"`
 	// Nodes is the number of nodes of each kind, spares included.
 	Nodes []int64 `json:"nodes"`
-	// Spares is how many of them stay empty.
+	// Spares is how many of them stay empty. Where a zone may be lost, they are those that the zone's nodes can't
+	// stand in for.
 	Spares []int64 `json:"spares,omitempty"`
 	// Cost of all nodes.
 	Cost int64 `json:"cost"`

@@ -10,7 +10,7 @@ func (s *search) repair() {
 		return
 	}
 	price := make([]float64, s.m.items)
-	for !s.work.over() && !s.enough() {
+	for turn := 0; !s.work.over() && !s.enough(); turn++ {
 		for i, p := range s.price {
 			price[i] = p * (0.7 + float64(0.6*s.noise.unit()))
 		}
@@ -18,15 +18,19 @@ func (s *search) repair() {
 		for _, l := range s.worthy() {
 			kept.take(s.m, l, count, stock)
 		}
-		rest := s.complete.complete(count, stock, price, s.best.cost-kept.cost)
+		pack := s.complete.complete
+		if turn%2 == 0 {
+			pack = s.complete.evenly
+		}
+		rest := pack(count, stock, price, s.best.cost-kept.cost)
 		if rest != nil {
 			s.offer(kept.plus(rest))
 		}
 	}
 }
 
-// worthy are about four in five of the best mix's loads, those that are worth most
-// for their cost.
+// worthy are those of the best mix's loads that are worth most for their cost, three
+// in four or more.
 func (s *search) worthy() []load {
 	key, order := make([]float64, len(s.best.loads)), make([]int32, len(s.best.loads))
 	for j, l := range s.best.loads {
@@ -38,7 +42,8 @@ func (s *search) worthy() []load {
 	}
 	sortByKey(order, key)
 	out := make([]load, 0, len(order))
-	for _, j := range order[:len(order)*4/5] {
+	few := max(2, int(0.25*s.noise.unit()*float64(len(order))))
+	for _, j := range order[:max(len(order)-few, 0)] {
 		out = append(out, s.best.loads[j])
 	}
 	return out

@@ -211,7 +211,7 @@ func (s *sack) tighten() bool {
 func (s *sack) evaluate(c int32) {
 	node := &s.cuts[c]
 	node.split, node.kids = -1, [2]int32{-1, -1}
-	s.work.spend(30 * len(s.items))
+	s.work.spend(1000 + 20*len(s.items))
 	if !s.box(c) {
 		node.empty = true
 	} else {

@@ -174,8 +174,8 @@ func (s *search) run() {
 	s.volume(ms)
 	switch {
 	case s.m.items > someItems:
-		s.dimensions(ms)
-		s.work.within(0.2, func() { s.relaxed(newMaster(s.m, s.m.count, s.m.stock, s.work)) })
+		s.shares(ms)
+		s.work.within(0.2, func() { s.offer(s.complete.evenly(s.m.count, s.m.stock, s.price, maxInt)) })
 	case s.m.kinds > 1:
 		s.relaxed(newMaster(s.m, s.m.count, s.m.stock, s.work))
 	}
@@ -185,12 +185,13 @@ func (s *search) run() {
 		return
 	}
 	g := generation{root: true, tolerance: 0.01, last: 1e-3, cuts: 100}
-	s.work.within(0.3, func() { s.generate(ms, &g) })
-	if s.m.items < 2*someItems || s.m.kinds == 1 { // of one kind, dives better a mix sooner
+	if s.m.items <= 2*someItems {
+		s.work.within(0.3, func() { s.generate(ms, &g) })
 		s.alternate(ms, g)
 		return
 	}
-	s.work.within(0.6, func() { s.alternate(ms, g) })
+	s.work.within(0.1, func() { s.generate(ms, &g) })
+	s.work.within(0.15, func() { s.alternate(ms, g) })
 	s.repair()
 }
 

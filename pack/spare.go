@@ -143,9 +143,11 @@ func (r *solver) spared(s *search) *Solution {
 
 // spares chooses empty nodes: for each pattern that too few of the spares so far
 // could stand in for, more of the cheapest kind that can. Patterns that need
-// most go first, so that their spares serve the others.
+// most go first, so that their spares serve the others. The zone that may be
+// lost stands in for as many nodes as it has: the two are not lost at once.
 func (r *solver) spares(s *Solution) []int64 {
 	out := make([]int64, len(r.p.Nodes))
+	zone := r.p.zoneOf(s.Patterns)
 	order := slices.Clone(s.Patterns)
 	able := make([]int, len(order))
 	for j, t := range order {
@@ -162,7 +164,7 @@ func (r *solver) spares(s *Solution) []int64 {
 	slices.SortStableFunc(index, func(a, b int) int { return able[a] - able[b] })
 	for _, j := range index {
 		t := order[j]
-		for lacking := int64(r.p.Spares) - r.p.spares(t, out); lacking > 0; {
+		for lacking := int64(r.p.Spares) - r.p.spares(t, zone) - r.p.spares(t, out); lacking > 0; {
 			k := r.cheapest(t, s.Nodes, out)
 			if k < 0 {
 				return nil

@@ -147,8 +147,8 @@ type attempts struct {
 	// dead are the starts at which all choices refuse, since the last start at which
 	// one would not.
 	dead map[int]bool
-	// refuses says of nodes whether their kubelet does.
-	refuses map[int]bool
+	// answers of the nodes' kubelets.
+	answers []answer
 }
 
 // vain says, after a refusal, whether all further attempts are in vain.
@@ -156,7 +156,7 @@ func (t *attempts) vain(start int) bool {
 	if t.dead[start] {
 		return true
 	}
-	if t.r.s.Random() && !t.allRefuse(t.r.s.Ties(t.r.class[t.kind], start)) {
+	if t.r.s.Random() && !t.allRefuse(start) {
 		clear(t.dead) // sooner or later the lot falls on the node that does not
 		return false
 	}
@@ -167,30 +167,42 @@ func (t *attempts) vain(start int) bool {
 	return false
 }
 
-func (t *attempts) allRefuse(nodes []int) bool {
-	for _, n := range nodes {
-		refuses, known := t.refuses[n]
-		if !known {
-			refuses = t.r.wouldRefuse(t.kind, n)
-			if t.refuses == nil {
-				t.refuses = map[int]bool{}
-			}
-			t.refuses[n] = refuses
+// allRefuse reports whether all choices of a search that starts there refuse.
+func (t *attempts) allRefuse(start int) bool {
+	if t.answers == nil {
+		t.answers = make([]answer, len(t.r.c.Nodes))
+	}
+	for n := range t.r.s.Ties(t.r.class[t.kind], start) {
+		if t.answers[n] == unasked {
+			t.answers[n] = t.r.ask(t.kind, n)
 		}
-		if !refuses {
+		if t.answers[n] == admits {
 			return false
 		}
 	}
 	return true
 }
 
-// wouldRefuse asks the kubelet of a node without consequences.
-func (r *run) wouldRefuse(kind, node int) bool {
-	if r.kubelets[node] == nil {
-		return false
+// answer is what a kubelet says of a kind of pod.
+type answer byte
+
+const (
+	unasked answer = iota
+	admits
+	refuses
+)
+
+// ask asks the kubelet of a node without consequences.
+func (r *run) ask(kind, node int) answer {
+	k := r.kubelets[node]
+	if k == nil {
+		return admits
 	}
 	p := r.pod(kind)
-	return !r.kubelets[node].Clone().Admit(&p).Admitted
+	if r.shared[node] && r.refuses[refuser{k, kind}] || !k.Clone().Admit(&p).Admitted {
+		return refuses
+	}
+	return admits
 }
 
 // stick notes a pod that kubelets refuse again and again.
@@ -218,19 +230,31 @@ func (r *run) retry() {
 	}
 }
 
-// admit asks the kubelet of the node.
+// admit asks the kubelet of the node. One that has refused a pod is as it was before,
+// with the next admission, so that those of equal nodes need not all be asked.
 func (r *run) admit(kind, node int) bool {
-	if r.kubelets[node] == nil {
+	k := r.kubelets[node]
+	if k == nil {
 		return true
 	}
-	r.own(node)
-	k, p := r.kubelets[node], r.pod(kind)
+	p, shared, like := r.pod(kind), r.shared[node], refuser{k, kind}
+	if shared {
+		if r.refuses[like] {
+			r.refused[kind]++
+			return false
+		}
+		k = k.Clone()
+	}
 	v := k.Admit(&p)
+	r.hung = r.hung || v.Reason == kubelet.Hangs
+	if plain := !v.Admitted && v.Reason != kubelet.Hangs && len(v.Preempted) == 0; shared && plain {
+		r.refuses[like] = true
+	} else if shared {
+		r.give(node, k)
+	}
 	if v.Admitted {
 		return true
 	}
-	k.Remove(p.UID)
-	r.hung = r.hung || v.Reason == kubelet.Hangs
 	if r.refused[kind]++; r.refused[kind] == 1 && !r.trial {
 		p.UID += "/again" // what the first pod held is no longer kept for it
 		r.refusals = append(r.refusals, refusal{kind, node, k.Explain(&p)})

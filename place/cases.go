@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/kubelet"
 	"plimsoll.dev/place/whatif"
 )
 
@@ -15,8 +16,15 @@ import (
 // Losing one or another of a group is the same case.
 func (r *run) alike() [][]int {
 	keys := r.topologyKeys()
+	machines := map[*kubelet.Node]string{} // nodes without pods have the same
 	return whatif.Groups(len(r.c.Nodes), func(i int) string {
-		key := r.nodeKey(r.node(i)) + fmt.Sprint(r.s.Opinions(i)) + r.machineKey(i)
+		key := r.nodeKey(r.node(i)) + fmt.Sprint(r.s.Opinions(i))
+		if k := r.kubelets[i]; k != nil {
+			if machines[k] == "" {
+				machines[k] = machineKey(k)
+			}
+			key += machines[k]
+		}
 		for _, label := range keys {
 			value, ok := r.c.Nodes[i].Labels[label]
 			key += fmt.Sprintf("%t%q", ok, value)
@@ -53,13 +61,9 @@ func (r *run) topologyKeys() []string {
 	return slices.DeleteFunc(slices.Compact(keys), func(k string) bool { return k == "kubernetes.io/hostname" })
 }
 
-// machineKey is equal for nodes whose kubelets have given out the same to the same
-// kinds of pod.
-func (r *run) machineKey(node int) string {
-	if r.kubelets[node] == nil {
-		return ""
-	}
-	m := r.kubelets[node].Map()
+// machineKey is equal for kubelets that have given out the same to the same kinds of pod.
+func machineKey(k *kubelet.Node) string {
+	m := k.Map()
 	for i := range m.Owners {
 		o := &m.Owners[i]
 		o.Pod = o.Pod[:strings.LastIndexByte(o.Pod, '-')+1]
@@ -67,10 +71,73 @@ func (r *run) machineKey(node int) string {
 	return fmt.Sprint(m)
 }
 
+// failing is one case for each way to take k nodes, and how many there are; of very many
+// a sample, of which the first are those that take every node from the pods of a kind.
+// Where one failure ends the search, the worst come first.
+func (r *run) failing(k int, worst bool) (cases []whatif.Case, all int64) {
+	var homes []home
+	sorted := func(groups [][]int) [][]int {
+		homes = r.homes(k)
+		return r.worstFirst(groups, homes)
+	}
+	groups := r.alike()
+	if worst {
+		groups, sorted = sorted(groups), func(groups [][]int) [][]int { return groups }
+	}
+	cases, all = whatif.Sample(groups, k, sorted)
+	if all <= whatif.MostCases {
+		return cases, all
+	}
+	var scarce []whatif.Case
+	for kind, h := range homes {
+		if r.placed[kind] > 0 && !r.stays(kind) && h.count <= k {
+			scarce = append(scarce, whatif.Case{Nodes: filled(h.nodes, k, cases[0].Nodes), Of: 1})
+		}
+	}
+	slices.SortFunc(scarce, func(a, b whatif.Case) int { return slices.Compare(a.Nodes, b.Nodes) })
+	scarce = slices.CompactFunc(scarce, func(a, b whatif.Case) bool { return slices.Equal(a.Nodes, b.Nodes) })
+	return append(scarce, cases[min(len(scarce), len(cases)):]...), all
+}
+
+// filled is a list of nodes, with others up to k.
+func filled(nodes []int, k int, others []int) []int {
+	out := slices.Clone(nodes)
+	for _, n := range others {
+		if len(out) < k && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// home is where pods of a kind could run if the nodes were empty: on how many nodes, and
+// which, where these are few.
+type home struct {
+	count int
+	nodes []int
+}
+
+// homes are those of each kind; up to few nodes are listed.
+func (r *run) homes(few int) []home {
+	out := make([]home, len(r.c.Kinds))
+	for node := range r.c.Nodes {
+		l := r.loadOf(node)
+		clear(l.used)
+		for kind := range r.c.Kinds {
+			if !r.s.Allowed(r.class[kind], node) || r.lacks(kind, &l) != "" {
+				continue
+			}
+			if out[kind].count++; out[kind].count <= few {
+				out[kind].nodes = append(out[kind].nodes, node)
+			}
+		}
+	}
+	return out
+}
+
 // worstFirst sorts groups of equal nodes: those whose pods could run on the fewest
 // nodes first, then the fullest.
-func (r *run) worstFirst(groups [][]int) [][]int {
-	homes := r.homes()
+func (r *run) worstFirst(groups [][]int, homes []home) [][]int {
 	type rank struct {
 		homes    int
 		fullness float64
@@ -81,7 +148,7 @@ func (r *run) worstFirst(groups [][]int) [][]int {
 		k := rank{homes: len(r.c.Nodes)}
 		for _, p := range r.on[node] {
 			if !r.stays(p.PodType) {
-				k.homes = min(k.homes, homes[p.PodType])
+				k.homes = min(k.homes, homes[p.PodType].count)
 			}
 		}
 		l := r.loadOf(node)
@@ -97,20 +164,4 @@ func (r *run) worstFirst(groups [][]int) [][]int {
 		return cmp.Or(cmp.Compare(x.homes, y.homes), cmp.Compare(y.fullness, x.fullness))
 	})
 	return groups
-}
-
-// homes is the number of nodes that could run a pod of each kind if they were
-// empty.
-func (r *run) homes() []int {
-	out := make([]int, len(r.c.Kinds))
-	for node := range r.c.Nodes {
-		l := r.loadOf(node)
-		clear(l.used)
-		for kind := range r.c.Kinds {
-			if r.s.Allowed(r.class[kind], node) && r.lacks(kind, &l) == "" {
-				out[kind]++
-			}
-		}
-	}
-	return out
 }

@@ -94,6 +94,9 @@ func TestPlansOfExamplesAreConfirmed(t *testing.T) {
 		a := agree(t, string(text))
 		o := a.chosen()
 		if o == nil || o.Verified == nil {
+			if a.made.Verdict.Good() && o != nil {
+				t.Errorf("%s: the plan is good, and was not placed", file)
+			}
 			continue
 		}
 		seen++
@@ -107,6 +110,28 @@ func TestPlansOfExamplesAreConfirmed(t *testing.T) {
 	}
 	if seen < 4 {
 		t.Errorf("%d examples were compared", seen)
+	}
+}
+
+// A plan of many types, of which only the chosen option is proven, is confirmed, too.
+func TestPlansOfManyTypesAreConfirmed(t *testing.T) {
+	var pods []string
+	for i := range 60 {
+		pods = append(pods, fmt.Sprintf("{name: p%d, replicas: %d, cpu: %dm, memory: %dMi}", i, 1+i%7, 100*(1+i%13),
+			256*(1+i%11)))
+	}
+	a := agree(t, "apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {type: kubernetes, release: '1.36'}\n"+
+		"hardware: {nodeTypes: [{name: a, cpus: 8, memory: 32Gi, price: 1}, "+
+		"{name: b, cpus: 16, memory: 64Gi, price: 1.9}]}\nworkload: {podTypes: ["+strings.Join(pods, ", ")+"]}\n")
+	o := a.chosen()
+	if o == nil || o.Verified == nil || o.Verified.Status != v1alpha1.Verified {
+		t.Fatalf("the plan chooses %+v", o)
+	}
+	if broken := a.on(t, 0); broken != "" {
+		t.Errorf("%d nodes are called verified; placement: %s", o.Total, broken)
+	}
+	if fewer := a.on(t, -1); fewer == "" {
+		t.Errorf("%d nodes are planned, one fewer holds as well", o.Total)
 	}
 }
 
@@ -150,6 +175,9 @@ func TestPlansAreConfirmed(t *testing.T) {
 		a := agree(t, cloudToConfirm(t))
 		o := a.chosen()
 		if o == nil || o.Verified == nil {
+			if a.made.Verdict.Good() && o != nil {
+				t.Fatal("the plan is good, and was not placed")
+			}
 			return
 		}
 		if o.Verified.Status != v1alpha1.Verified {

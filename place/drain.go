@@ -30,6 +30,7 @@ func (r *run) drain(batch int, opt Options) (d v1alpha1.Drain, ok bool) {
 	if o.stopped {
 		return d, false
 	}
+	guarded(o.budgets, &d)
 	if o.worst > 0 {
 		d.Worst, d.Homeless = r.names(o.at), counts(o.homeless)
 	}
@@ -85,6 +86,7 @@ type rolled struct {
 	at, homeless []int
 	stopped      bool
 	moved        int
+	budgets      []budget
 }
 
 // roll drains batch after batch; nodes come back empty when their batch is done. It may
@@ -92,6 +94,7 @@ type rolled struct {
 func (r *run) roll(batch int, first bool, opt Options) (o rolled) {
 	c := r.clone()
 	n := len(c.c.Nodes)
+	o.budgets = r.budgets()
 	for from := 0; from < n && !(first && o.worst > 0); from += batch {
 		if !opt.Next(from/batch, pool.Waves(n, batch)) {
 			o.stopped = true
@@ -103,6 +106,7 @@ func (r *run) roll(batch int, first bool, opt Options) (o rolled) {
 		}
 		out, moved := c.evict(nodes)
 		o.moved += r.drained(moved)
+		moves(o.budgets, moved)
 		if w := sum(out); w > o.worst {
 			o.worst, o.at, o.homeless = w, nodes, out
 		}

@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/scheduler"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -71,17 +72,11 @@ func remedy(o v1alpha1.PodOutcome) string {
 	return "see under admission what would let it in"
 }
 
-// broken is how bad it is that an event is not survived, which the policy states or
-// does not.
-func broken(stated bool) v1alpha1.Severity {
-	if stated {
-		return v1alpha1.Error
-	}
-	return v1alpha1.Warning
-}
+// allowOne is the remedy where a disruption budget blocks a drain.
+const allowOne = "let the budget allow one pod at least, or run one pod more of what it guards"
 
 // findings judge the placement as a whole.
-func (r *run) findings(p *v1alpha1.Placement, failures int) {
+func (r *run) findings(p *v1alpha1.Placement, opt Options) {
 	for _, o := range p.PodTypes {
 		switch {
 		case o.Runaway:
@@ -99,20 +94,23 @@ func (r *run) findings(p *v1alpha1.Placement, failures int) {
 				": nothing is evicted here, and both may end elsewhere", "")
 		}
 	}
-	if n := len(r.c.Nodes); failures > 1 && n <= failures {
+	if n := len(r.c.Nodes); opt.Failures > 1 && n <= opt.Failures && opt.Stated.Failures < n {
 		p.Find(v1alpha1.Warning, "place.failures",
-			fmt.Sprintf("no failure of %s was tried: there are only %d", words.Count(failures, "node"), n), "")
+			fmt.Sprintf("no failure of %s was tried: there are only %d", words.Count(opt.Failures, "node"), n), "")
 	}
 	for _, l := range p.Losses {
 		if l.Worst != "" {
-			p.Find(broken(l.Asked), "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s",
+			p.Find(whatif.Broken(l.Asked), "place.loss["+l.What+"]", fmt.Sprintf("the workload does not survive the loss of %s",
 				l.What), "add nodes, or spread the pods over more of them")
 		}
 	}
 	for _, d := range p.Drains {
 		if d.Worst != "" {
-			p.Find(broken(d.Asked), "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What),
+			p.Find(whatif.Broken(d.Asked), "place.drain", fmt.Sprintf("pods lose their place during a %s", d.What),
 				"add a node for the time of the update, or set a lower maxUnavailable")
+		}
+		if d.Blocked != "" {
+			p.Find(whatif.Broken(d.Asked), "place.budget", "a "+d.What+", never ends: "+d.Blocked, allowOne)
 		}
 	}
 	for _, a := range p.Admissions {

@@ -36,7 +36,7 @@ func Stated(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption) Demand {
 	open := func(field string) bool {
 		return slices.ContainsFunc(assumed, func(a v1alpha1.Assumption) bool { return a.Field == field })
 	}
-	d := Demand{Zones: s.Policy.SurviveZoneLoss}
+	d := Demand{Zones: s.Policy.SurviveZoneLoss, Order: s.Policy.Arrival}
 	if n := s.Policy.SpareNodes; n != nil && !open("policy.spareNodes") {
 		d.Failures = *n
 	}
@@ -88,6 +88,9 @@ type Held struct {
 	Broken, Pods string
 	// Reason is the scheduler's message where pods find no place on arrival, or Refused.
 	Reason string
+	// Blocked are disruption budgets that never let an update end, Waits those for which it waits. More
+	// nodes don't help, so that neither is an event.
+	Blocked, Waits []string
 	// Sampled says that not every combination of nodes was tried.
 	Sampled bool
 
@@ -192,26 +195,23 @@ func (h *Held) failures(r *run, d Demand, b *Budget) error {
 		h.broken(r, Failures, text, r.placed)
 		return nil
 	}
-	ways := whatif.New(r.worstFirst(r.alike()), d.Failures)
-	h.Sampled = h.Sampled || ways.Count() > whatif.MostCases
-	return h.lose(r, Failures, text, ways.Cases(whatif.MostCases), b)
+	cases, all := r.failing(d.Failures, true)
+	h.Sampled = h.Sampled || all > whatif.MostCases
+	return h.lose(r, Failures, text, cases, b)
 }
 
 func (h *Held) zones(r *run, d Demand, b *Budget) error {
 	if !d.Zones {
 		return nil
 	}
-	var zones [][]int
-	for _, c := range r.domainCases(scheduler.ZoneLabel) {
-		zones = append(zones, c.Nodes)
-	}
-	return h.lose(r, ZoneLoss, "any zone fails", zones, b)
+	return h.lose(r, ZoneLoss, "any zone fails", r.domainCases(scheduler.ZoneLabel), b)
 }
 
 // lose tries cases until pods find no place.
-func (h *Held) lose(r *run, event Event, text string, cases [][]int, b *Budget) error {
-	for _, nodes := range cases {
-		if r.absorbs(nodes) {
+func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Budget) error {
+	for _, c := range cases {
+		nodes := c.Nodes
+		if r.absorbs(r.movedFrom(nodes), nodes) {
 			continue
 		}
 		if !b.spend(r.weigh(sum(r.movedFrom(nodes))) + (len(r.c.Kinds)+len(r.c.Nodes))/asked) {
@@ -235,7 +235,9 @@ func (h *Held) update(r *run, d Demand, b *Budget) error {
 	if !b.spend(r.weigh(sum(r.placed))) {
 		return ErrBudget
 	}
-	if o := r.roll(batch, true, Options{}); o.worst > 0 {
+	o := r.roll(batch, true, Options{})
+	h.Blocked, h.Waits = blocking(o.budgets), waiting(o.budgets)
+	if o.worst > 0 {
 		h.broken(r, Update, fmt.Sprintf("an update takes %s at a time", words.Count(batch, "node")), o.homeless)
 	}
 	return nil

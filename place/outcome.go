@@ -14,7 +14,7 @@ import (
 )
 
 // outcome fills in the document.
-func (r *run) outcome(p *v1alpha1.Placement, opt Options) {
+func (r *run) outcome(p *v1alpha1.Placement, opt Options) error {
 	r.measure()
 	p.Rules = r.rules(opt)
 	p.Assignments = r.went
@@ -24,8 +24,12 @@ func (r *run) outcome(p *v1alpha1.Placement, opt Options) {
 	r.machines(p, first)
 	r.admissions(p)
 	r.whatIf(p, opt)
-	r.findings(p, opt.Failures)
+	r.findings(p, opt)
+	if err := r.otherOrders(p, opt.Stated); err != nil {
+		return err
+	}
 	r.verdict(p)
+	return nil
 }
 
 // podTypes says what became of each kind of pod.
@@ -97,12 +101,14 @@ func (r *run) nodes(p *v1alpha1.Placement) (first []int) {
 	at := map[string]int{}
 	for i := range r.c.Nodes {
 		n := r.node(i)
-		key := r.nodeKey(n)
-		if k, ok := at[key]; ok && r.kubelets[i] == nil {
-			p.Nodes[k].Count++
-			continue
+		if r.kubelets[i] == nil {
+			key := r.nodeKey(n)
+			if k, ok := at[key]; ok {
+				p.Nodes[k].Count++
+				continue
+			}
+			at[key] = len(p.Nodes)
 		}
-		at[key] = len(p.Nodes)
 		p.Nodes, first = append(p.Nodes, n), append(first, i)
 	}
 	return first
@@ -207,11 +213,7 @@ func (r *run) verdict(p *v1alpha1.Placement) {
 		o := p.PodTypes[worst]
 		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", words.Count(o.Pending+o.Failed, "pod"), o.Name, why(o))
 	}
-	for _, f := range p.Findings {
-		if p.Verdict.Fits && f.Severity == v1alpha1.Error {
-			p.Verdict.Fits, p.Verdict.Problem = false, f.Message+", which the policy asks for"
-		}
-	}
+	whatif.Judge(&p.PlacementHead)
 	p.Verdict.Tightest = whatif.Tightest(p.Resources, "requested")
 }
 

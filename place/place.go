@@ -68,6 +68,5 @@ func Make(c *cluster.Cluster, s *v1alpha1.Scenario, opt Options) (*v1alpha1.Plac
 	r.all(order)
 	p := &v1alpha1.Placement{PlacementHead: v1alpha1.PlacementHead{
 		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindPlacement, Metadata: s.Metadata, Platform: s.Platform}}
-	r.outcome(p, opt)
-	return p, nil
+	return p, r.outcome(p, opt)
 }

@@ -217,6 +217,21 @@ func TestLosses(t *testing.T) {
 	}
 }
 
+// TestTogether lets types of two pods and one grow in proportion: with much room to ten
+// times their numbers, and no further than to the pod of a third that has none.
+func TestTogether(t *testing.T) {
+	two := strings.Replace(fmt.Sprintf(three, 4, 4, 2), "cpu: 2,", "cpu: 100m,", 1)
+	two = strings.Replace(two, "policy:", "    - {name: b, replicas: 1, cpu: 100m, memory: 1Gi}\npolicy:", 1)
+	third := strings.Replace(two, "policy:", "    - {name: c, replicas: 1, cpu: 5, memory: 1Gi}\npolicy:", 1)
+	for text, want := range map[string][]int{two: {20, 10}, third: {1, 1, 0}} {
+		for i, o := range placed(t, text, "").PodTypes {
+			if o.MoreMixed != want[i] {
+				t.Errorf("%s of %d types: %d more with the others, want %d", o.Name, len(want), o.MoreMixed, want[i])
+			}
+		}
+	}
+}
+
 // TestStranded fills nodes with CPU; their memory is stranded, and CPU is what is
 // missing.
 func TestStranded(t *testing.T) {

@@ -109,8 +109,12 @@ func sameRoom(c *cluster.Cluster, a, b int) bool {
 func (r *run) mixedRoom() (more []int, all bool) {
 	more = make([]int, len(r.c.Kinds))
 	groups, total := r.shares()
-	place := r.trying()
-	for step := 1; step <= min(total*maxGrowth, mostMixed); step++ {
+	steps := min(total*maxGrowth, mostMixed)
+	place := func(kind int) int { return 0 }
+	if !r.absorbs(r.grown(groups, steps, total), nil) {
+		place = r.trying()
+	}
+	for step := 1; step <= steps; step++ {
 		g := next(groups, step, total)
 		kind := g.kinds[g.at]
 		if place(kind) < 0 {
@@ -122,6 +126,19 @@ func (r *run) mixedRoom() (more []int, all bool) {
 		}
 	}
 	return more, total == 0
+}
+
+// grown is the most pods by which each kind has grown after so many steps. At each of
+// them what the kinds are behind adds up to more than nothing, so that the one furthest
+// behind has less than its share: it comes to less than one pod more.
+func (r *run) grown(groups []growing, steps, total int) []int {
+	most := make([]int, len(r.c.Kinds))
+	for _, g := range groups {
+		for _, kind := range g.kinds {
+			most[kind] = g.share*steps/total + 1
+		}
+	}
+	return most
 }
 
 // trying places pods one by one in a copy of the simulation, and leaves out what only

@@ -24,8 +24,10 @@ type run struct {
 	// on are the pods on each node, by kind in rising order.
 	on [][]v1alpha1.PodsCount
 	// shared says that on and kubelets of a node still belong to the run that this
-	// one was cloned from; nil when nothing does.
+	// one was cloned from, or to all nodes of its type.
 	shared []bool
+	// refuses are the shared kubelets that refuse pods of a kind.
+	refuses map[refuser]bool
 	// placed, pending, refused and failed count pods by kind.
 	placed, pending, refused, failed []int
 	// stuck are the pending pods that kubelets refuse again and again, by kind, and
@@ -59,6 +61,12 @@ type refusal struct {
 	explained  v1alpha1.Admission
 }
 
+// refuser is a kubelet that nothing changes, and a kind of pod.
+type refuser struct {
+	k    *kubelet.Node
+	kind int
+}
+
 // newRun sets up scheduler and kubelets, and binds what runs already and what
 // DaemonSets add to it.
 func newRun(c *cluster.Cluster) (*run, error) {
@@ -71,7 +79,8 @@ func newRun(c *cluster.Cluster) (*run, error) {
 		placed:  make([]int, n),
 		pending: make([]int, n), refused: make([]int, n), failed: make([]int, n),
 		stuck: make([]int, n), stuckAt: make([]uint64, n),
-		first: make([]*scheduler.Diagnosis, n), next: make([]int, n)}
+		first: make([]*scheduler.Diagnosis, n), next: make([]int, n), shared: make([]bool, len(c.Nodes)),
+		refuses: map[refuser]bool{}}
 	var wrong []error
 	for _, k := range c.Kinds {
 		id, err := s.Class(k.Pod)
@@ -99,7 +108,8 @@ func newRun(c *cluster.Cluster) (*run, error) {
 	return r, nil
 }
 
-// startKubelets starts the kubelet of each node that needs one.
+// startKubelets starts the kubelet of each node that needs one: one for all nodes of a
+// type, before their first pods.
 func (r *run) startKubelets() []error {
 	first := make([]*kubelet.Node, len(r.c.Types))
 	var wrong []error
@@ -116,7 +126,7 @@ func (r *run) startKubelets() []error {
 	}
 	for i, t := range r.c.Of {
 		if first[t] != nil {
-			r.kubelets[i] = first[t].Clone()
+			r.kubelets[i], r.shared[i] = first[t], true
 		}
 	}
 	return wrong
@@ -171,14 +181,21 @@ func (r *run) count(kind, node, n int) {
 
 // own makes what is known of a node the run's own before it changes.
 func (r *run) own(node int) {
-	if r.shared == nil || !r.shared[node] {
+	if !r.shared[node] {
 		return
 	}
+	k := r.kubelets[node]
+	if k != nil {
+		k = k.Clone()
+	}
+	r.give(node, k)
+}
+
+// give makes a kubelet the node's own.
+func (r *run) give(node int, k *kubelet.Node) {
 	r.shared[node] = false
 	r.on[node] = slices.Clone(r.on[node])
-	if k := r.kubelets[node]; k != nil {
-		r.kubelets[node] = k.Clone()
-	}
+	r.kubelets[node] = k
 }
 
 // clone is an independent copy of the simulation, for a what-if. What is known of
@@ -191,7 +208,7 @@ func (r *run) clone() *run {
 	c.failed = slices.Clone(r.failed)
 	c.stuck, c.stuckAt, c.next = slices.Clone(r.stuck), slices.Clone(r.stuckAt), slices.Clone(r.next)
 	c.refusals, c.progress, c.each, c.went, c.trial = nil, nil, nil, nil, true
-	c.shared = make([]bool, len(r.c.Nodes))
+	c.shared, c.refuses = make([]bool, len(r.c.Nodes)), map[refuser]bool{}
 	for i := range c.shared {
 		c.shared[i] = true
 	}

@@ -16,7 +16,7 @@ import (
 // whatIf tries failures and drains.
 func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 	n := len(r.c.Nodes)
-	if opt.Failures > 0 && n > opt.Failures {
+	if opt.Failures > 0 && (n > opt.Failures || opt.Stated.Failures >= n) {
 		p.Losses = append(p.Losses, r.lose(opt))
 	}
 	if opt.Failures > 0 {
@@ -35,12 +35,13 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 // lose tries the loss of any k nodes, one case for each way to take them from
 // the groups of equal nodes.
 func (r *run) lose(opt Options) v1alpha1.Loss {
-	cases, all := whatif.Sample(r.alike(), opt.Failures, r.worstFirst)
+	cases, all := r.failing(min(opt.Failures, len(r.c.Nodes)), false)
 	loss := v1alpha1.Loss{What: "any " + words.Count(opt.Failures, "node"), How: "each combination of unequal nodes",
 		Asked: opt.Failures <= opt.Stated.Failures}
 	if all > whatif.MostCases {
 		loss.How = fmt.Sprintf(
-			"%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce",
+			"%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce, "+
+				"and all that take every node from a type",
 			words.Number(whatif.MostCases), whatif.CountLarge(all))
 		loss.Of = all
 	}
@@ -64,7 +65,7 @@ func (r *run) loseDomain(key string, opt Options) v1alpha1.Loss {
 // try tries cases of a loss, and tells which pods find no place after the worst.
 func (r *run) try(loss *v1alpha1.Loss, cases []whatif.Case, opt Options) {
 	worst := whatif.Try(loss, cases, opt.Watch, func(nodes []int) int {
-		if r.absorbs(nodes) {
+		if r.absorbs(r.movedFrom(nodes), nodes) {
 			return 0
 		}
 		return sum(r.clone().fail(nodes))
@@ -74,19 +75,19 @@ func (r *run) try(loss *v1alpha1.Loss, cases []whatif.Case, opt Options) {
 	}
 }
 
-// absorbs reports whether it is certain that the pods of nodes find a place on the
-// others, without trying.
-func (r *run) absorbs(nodes []int) bool {
+// absorbs reports whether it is certain that so many pods of each kind find a place on
+// the nodes other than some, without trying.
+func (r *run) absorbs(pods, without []int) bool {
 	if r.pinnedAny() {
 		return false
 	}
 	var moved []scheduler.ClassCount
-	for kind, n := range r.movedFrom(nodes) {
+	for kind, n := range pods {
 		if n > 0 && !r.stays(kind) {
 			moved = append(moved, scheduler.ClassCount{Class: r.class[kind], Count: n})
 		}
 	}
-	return r.s.Absorbs(moved, nodes)
+	return r.s.Absorbs(moved, without)
 }
 
 // movedFrom counts the pods of nodes, by kind.
@@ -100,26 +101,33 @@ func (r *run) movedFrom(nodes []int) []int {
 	return moved
 }
 
-// fail takes nodes away with their pods, which are made anew elsewhere. It
-// returns the pods that found no place, by kind.
+// fail takes nodes away with their pods, which are made anew elsewhere. It returns the
+// pods that found no place, by kind. The nodes stay in the API, not ready and tainted, so
+// that a hard spread goes on counting their domains, which have no pods any more.
 func (r *run) fail(nodes []int) []int {
 	moved := r.movedFrom(nodes)
+	r.close(nodes)
 	for _, n := range nodes {
+		r.s.UnbindAll(n, func(scheduler.ClassID) bool { return true })
 		for _, p := range slices.Clone(r.on[n]) {
 			r.count(p.PodType, n, -p.Count)
 		}
 	}
-	r.s.RemoveNodes(nodes...)
 	return r.again(moved)
+}
+
+// close keeps pods off nodes, whatever they tolerate.
+func (r *run) close(nodes []int) {
+	for _, n := range nodes {
+		r.s.SetUnschedulable(n, true)
+		r.s.SetFull(n, true)
+	}
 }
 
 // evict drains nodes: their pods are made anew elsewhere, whatever they tolerate,
 // but those that stay. It returns the pods that found no place, and those that moved, by kind.
 func (r *run) evict(nodes []int) (homeless, moved []int) {
-	for _, n := range nodes {
-		r.s.SetUnschedulable(n, true)
-		r.s.SetFull(n, true)
-	}
+	r.close(nodes)
 	moved = make([]int, len(r.c.Kinds))
 	for _, n := range nodes {
 		r.s.UnbindAll(n, func(id scheduler.ClassID) bool { return !r.stays(int(id)) })
@@ -167,9 +175,9 @@ func (r *run) clear(node int) {
 	if r.kubelets[node] == nil {
 		return
 	}
-	r.own(node)
 	for _, uid := range r.kubelets[node].Running() {
 		if !r.stays(kindOf(uid)) {
+			r.own(node)
 			r.kubelets[node].Remove(uid)
 		}
 	}

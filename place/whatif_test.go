@@ -2,6 +2,7 @@ package place_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -81,6 +82,70 @@ policy: {spareNodes: 0, systemPodsPerNode: 0}
 	}
 	if len(p.Findings) == 0 || p.Findings[len(p.Findings)-1].ID != "place.failures" {
 		t.Errorf("findings %+v", p.Findings)
+	}
+}
+
+// What the policy states is judged also where all nodes may fail, and where pods may
+// come in another order than the scenario's.
+func TestStatedPolicyIsJudged(t *testing.T) {
+	for text, want := range map[string]string{
+		"hardware: {nodeTypes: [{name: m, cpus: 8, memory: 64Gi, count: 2}]}\n" +
+			"workload: {podTypes: [{name: a, replicas: 2, cpu: 1, memory: 1Gi}]}\npolicy: {spareNodes: 2}\n": "place.loss[any 2 nodes]",
+		"hardware: {nodeTypes: [{name: m, cpus: 8, memory: 64Gi, count: 3}]}\n" +
+			"workload: {podTypes: [{name: b, replicas: 2, cpu: 4, memory: 1Gi}, {name: a, replicas: 16, cpu: 1, memory: 1Gi}]}\n" +
+			"policy: {spareNodes: 0, arrival: any}\n": "place.arrival",
+	} {
+		doc, err := scenario.Read("test.yaml", []byte(head+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := plan.Make(doc.Scenario, doc.Assumptions, facts.Load())
+		pools, err := cluster.Pools(doc.Scenario, m, "", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stated := place.Stated(doc.Scenario, doc.Assumptions)
+		c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions, Facts: facts.Load()})
+		p, err := place.Make(c, doc.Scenario, place.Options{Order: doc.Scenario.Scheduling.Order, Failures: stated.Failures,
+			Stated: stated})
+		if err != nil {
+			t.Fatal(err)
+		}
+		judged := slices.ContainsFunc(p.Findings, func(f v1alpha1.Finding) bool {
+			return f.ID == want && f.Severity == v1alpha1.Error
+		})
+		if !judged || p.Verdict.Fits {
+			t.Errorf("fits is %v, findings %+v; want an error %s", p.Verdict.Fits, p.Findings, want)
+		}
+	}
+}
+
+// TestLostNodesCount: a node that failed stays in the API, so a hard spread that does not
+// heed taints counts it with no pods, and lets no second pod onto another
+// (kubernetes.io, Pod Topology Spread Constraints, nodeTaintsPolicy).
+func TestLostNodesCount(t *testing.T) {
+	for taints, pending := range map[string]int{"Ignore": 1, "Honor": 0} {
+		p := made(t, `
+hardware: {nodeTypes: [{name: n, cpus: 4, memory: 16Gi, count: 4}]}
+workload:
+  podTypes:
+    - name: a
+      replicas: 4
+      cpu: 1
+      memory: 1Gi
+      labels: {app: a}
+      topologySpreadConstraints:
+        - {maxSkew: 1, topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: a}}, nodeTaintsPolicy: `+
+			taints+`}
+policy: {spareNodes: 0, systemPodsPerNode: 0}
+`, 1)
+		homeless := 0
+		for _, h := range p.Losses[0].Homeless {
+			homeless += h.Count
+		}
+		if homeless != pending {
+			t.Errorf("%s: %d pods are pending; want %d", taints, homeless, pending)
+		}
 	}
 }
 

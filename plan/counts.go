@@ -173,12 +173,17 @@ func (p *planner) fits(c *choice) {
 		return
 	}
 	c.opt.Fits = true
+	c.inStock()
+	if c.opt.Given > 0 && c.opt.Base > c.opt.Given {
+		c.opt.Why = p.whyMore(c)
+	}
+}
+
+// inStock takes it back that an option fits where there are fewer nodes than it needs.
+func (c *choice) inStock() {
 	if stock, limited := c.stock(); limited && c.opt.Total > stock {
 		c.opt.Fits = false
 		c.opt.Why = fmt.Sprintf("%d nodes are needed with the spare ones, %d are in stock", c.opt.Total, stock)
-	}
-	if c.opt.Given > 0 && c.opt.Base > c.opt.Given {
-		c.opt.Why = p.whyMore(c)
 	}
 }
 

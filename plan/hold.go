@@ -25,6 +25,8 @@ const (
 	// bound upwards: more nodes don't always hold more pods, so the first that holds
 	// is the least. Above it the search doubles its steps and halves them.
 	eachNumber = 64
+	// mostApart is up to how many pods might each need a node of its own.
+	mostApart = 256
 )
 
 // demand is what the policy asks of the placed pods, and which of it the scenario
@@ -36,38 +38,6 @@ func (p *planner) demand() place.Demand {
 		d.MaxUnavailable = p.s.Policy.MaxUnavailable
 	}
 	return d
-}
-
-// holdOptions counts the nodes of the options by placement, those first that could
-// win, and leaves out what is dearer than a verified one even without what placement
-// adds, where placing takes its time.
-func (p *planner) holdOptions() {
-	if p.load.count.Number == 0 {
-		return
-	}
-	order := make([]*choice, 0, len(p.options))
-	for i := range p.options {
-		_, all := p.options[i].fixed()
-		if p.options[i].opt.Fits && !(all && p.read.Placing) {
-			order = append(order, &p.options[i])
-		}
-	}
-	slices.SortStableFunc(order, func(a, b *choice) int {
-		if cheaper(a, b) {
-			return -1
-		}
-		return 1
-	})
-	var best *choice
-	for _, c := range order {
-		if best != nil && (!cheaper(c, best) || !c.wanted(p.s.Policy.Node)) && p.load.count.Number > comparedPods {
-			continue
-		}
-		p.hold(c)
-		if c.opt.Fits && c.wanted(p.s.Policy.Node) && (best == nil || cheaper(c, best)) {
-			best = c
-		}
-	}
 }
 
 // hold finds the least number of the open entry's nodes at which placement bears all
@@ -96,9 +66,12 @@ type holding struct {
 	counts []int
 	open   int
 	floor  int
+	// apart is a number of nodes that is looked at, however few the packing needs: pods of
+	// different types may have to be on nodes of their own.
+	apart int
 
 	tried map[int]place.Held
-	// nodes is the number of the open entry's nodes that was found; 0 is none.
+	// nodes is the number of the open entry's nodes that was found; -1 is none.
 	nodes int
 	// ended says that the budget ended the search.
 	ended bool
@@ -107,7 +80,7 @@ type holding struct {
 
 func (p *planner) holding(c *choice) *holding {
 	s := &holding{c: c, demand: p.demand(), budget: &p.trials, open: slices.Index(c.stated, 0),
-		tried: map[int]place.Held{}}
+		tried: map[int]place.Held{}, nodes: -1}
 	for _, n := range c.opt.Nodes {
 		s.counts = append(s.counts, n.Count)
 	}
@@ -116,6 +89,7 @@ func (p *planner) holding(c *choice) *holding {
 		if len(s.counts) == 1 {
 			s.floor = p.least(c)
 		}
+		s.apart = s.floor + min(int(p.load.count.Number), mostApart)
 	}
 	s.on = func(n int) *cluster.Cluster {
 		var pools []v1alpha1.PoolDecision
@@ -164,10 +138,11 @@ func (s *holding) key() string {
 // search tries numbers of nodes.
 func (s *holding) search() {
 	if s.open < 0 {
+		s.nodes = 0
 		s.holds(0)
 		return
 	}
-	most := mostOver*max(s.c.opt.Base, s.floor) + 4
+	most := max(mostOver*max(s.c.opt.Base, s.floor)+4, s.apart)
 	if s.floor <= eachNumber {
 		for n := s.floor; n <= min(most, 2*eachNumber) && !s.ended; n++ {
 			if s.holds(n) {
@@ -181,7 +156,7 @@ func (s *holding) search() {
 		return
 	}
 	for n, h := range s.tried { // the budget ended it: what is known to hold does
-		if h.Holds() && (s.nodes == 0 || n < s.nodes) {
+		if h.Holds() && (s.nodes < 0 || n < s.nodes) {
 			s.nodes = n
 		}
 	}
@@ -235,13 +210,16 @@ func (s *holding) tell(p *planner, c *choice) {
 		return
 	case s.open < 0:
 		s.tellStated(v)
+		if v.Status == v1alpha1.NotVerified && c.opt.Name != TodaysNodes { // which nobody wants replaced
+			c.opt.Fits, c.opt.Why = false, v.Problem
+		}
 		return
-	case s.nodes == 0 && s.ended:
+	case s.nodes < 0 && s.ended:
 		v.Status = v1alpha1.Estimated
 		v.Problem = fmt.Sprintf("to place the pods on trial takes more than the %s that a plan waits for: "+
 			"the number is that of the packing, which placement may exceed", words.Count(mostTrials, "pod"))
 		return
-	case s.nodes == 0:
+	case s.nodes < 0:
 		v.Status = v1alpha1.NotVerified
 		n, h := s.last()
 		v.Problem = fmt.Sprintf("not even %d nodes hold all: %s", n, breaks(h))
@@ -275,6 +253,21 @@ func (s *holding) tellStated(v *v1alpha1.Verification) {
 	}
 }
 
+// enough is how many nodes of an option that states them would hold all, tried by placement; 0 is
+// not known, as where Prometheus is among the workload and grows with the nodes.
+func (p *planner) enough(c *choice) int {
+	if len(c.rooms) != 1 || c.opt.Name == TodaysNodes || len(p.homeless) > 0 {
+		return 0
+	}
+	s := p.holding(c)
+	s.open, s.floor, s.budget = 0, s.counts[0]+1, &place.Budget{Pods: fewTrials}
+	s.search()
+	if s.ended || s.err != nil {
+		return 0
+	}
+	return s.nodes
+}
+
 // count puts the number that placement needs in place of the packing's.
 func (s *holding) count(p *planner, c *choice) {
 	c.opt.Nodes[s.open].Count = s.nodes
@@ -285,6 +278,7 @@ func (s *holding) count(p *planner, c *choice) {
 		c.opt.Price += r.Type.Price * float64(c.opt.Nodes[i].Count)
 	}
 	c.opt.Total = total
+	c.inStock()
 	c.opt.Utilisation = p.use(c, p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity))
 	in := []derive.Input{derive.In("packed", derive.Of(float64(c.opt.Base), "nodes"))}
 	if base, ok := p.b.Get("nodes.base[" + c.opt.Name + "]"); ok {
@@ -330,10 +324,24 @@ func (p *planner) mostAtOnce() *int {
 
 // open names what the number of nodes needs and did not get.
 func (p *planner) open() []string {
-	if p.choice == nil || p.choice.opt.Verified == nil || p.choice.opt.Verified.Status != v1alpha1.Estimated {
+	if p.choice == nil || p.load.count.Number == 0 || p.read.Placing {
 		return nil
 	}
-	return []string{p.choice.opt.Name + ": " + p.choice.opt.Verified.Problem}
+	var out []string
+	switch v := p.choice.opt.Verified; {
+	case v == nil && p.choice.opt.Fits:
+		out = append(out, p.choice.opt.Name+": the pods were not placed on trial")
+	case v != nil && v.Status == v1alpha1.Estimated:
+		out = append(out, p.choice.opt.Name+": "+v.Problem)
+	}
+	if p.choice.opt.Name == TodaysNodes && p.read.Snapshot != nil {
+		for _, n := range p.read.Snapshot.Nodes {
+			if n.NotReady {
+				out = append(out, n.Name+" is not ready: it counts as in service")
+			}
+		}
+	}
+	return out
 }
 
 // asked are the events that the policy wants borne.

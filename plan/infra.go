@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/node"
 	"plimsoll.dev/part"
 	"plimsoll.dev/plan/fit"
@@ -103,6 +104,10 @@ func (p *planner) packInfra(r roomOf) {
 
 // infraPart shows where router and monitoring land.
 func (p *planner) infraPart() {
+	if p.observed() {
+		p.infraRunning()
+		return
+	}
 	if len(p.infra.pods) == 0 {
 		return
 	}
@@ -112,7 +117,7 @@ func (p *planner) infraPart() {
 		s.Section.Summary = "Router and monitoring run among the workload and take room there."
 		s.Find(v1alpha1.Info, "infra.none", "there are no infrastructure nodes: router and monitoring share the workers",
 			"leave policy.infraNodes out, and give hardware.nodeTypes one of role infra").Field = "policy.infraNodes"
-		p.infraTable(s)
+		infraTable(s, "Pods of the platform", p.infra.pods)
 		return
 	}
 	s.Section.Summary = fmt.Sprintf("%s of type %s carry router and monitoring.", p.infra.count, p.infra.room.Type.Name)
@@ -120,15 +125,72 @@ func (p *planner) infraPart() {
 	if v, ok := p.b.Get("infra.needed"); ok {
 		s.Detail(derive.Cite(v))
 	}
-	p.infraTable(s)
+	infraTable(s, "Pods of the platform", p.infra.pods)
 	p.infraFindings(s)
 }
 
-func (p *planner) infraTable(s *part.Part) {
-	t := s.Table("infra.pods", "Pods of the platform", part.Left("Pod"), part.Right("Replicas"), part.Right("CPU"),
+// infraLabel is the label of the role, which a node has alone or beside that of a worker.
+const infraLabel = "node-role.kubernetes.io/infra"
+
+// infraToday reports whether nodes of a type, which a snapshot has among the workers, have
+// the role of infrastructure.
+func infraToday(t v1alpha1.NodeType) bool {
+	_, is := t.Labels[infraLabel]
+	return is
+}
+
+// infraRunning shows the infrastructure nodes of a snapshot, and the pods that run there.
+func (p *planner) infraRunning() {
+	if p.choice == nil || p.choice.opt.Name != TodaysNodes {
+		return
+	}
+	var kinds []string
+	var sum derive.Terms
+	of := map[string]bool{}
+	for i, r := range p.choice.rooms {
+		if !infraToday(r.Type) {
+			continue
+		}
+		n := p.choice.givenOf(i)
+		kinds, of[r.Type.Name] = append(kinds, fmt.Sprintf("%.0f x %s", n.Number, r.Type.Name)), true
+		sum.Product(derive.In(fmt.Sprintf("nodes%d", i+1), n))
+	}
+	if len(kinds) == 0 {
+		return
+	}
+	s := part.New("infra", "Infrastructure nodes")
+	p.put(s)
+	s.Section.Summary = words.And(kinds) + " run as infrastructure nodes: their pods are counted with the workload, " +
+		"and only pods that tolerate their taints go there."
+	s.Show(p.b.Calc("infra.running", "Infrastructure nodes that run", "nodes", sum.Sum(), sum.In...))
+	p.infraPodsRunning(s, of)
+}
+
+// infraPodsRunning is the table of the pods on the nodes of such types.
+func (p *planner) infraPodsRunning(s *part.Part, of map[string]bool) {
+	if p.read.Snapshot == nil {
+		return
+	}
+	count := map[int]int{}
+	for _, b := range p.read.Snapshot.Bound {
+		if of[p.read.Snapshot.Nodes[b.Node].Type] {
+			count[b.PodType] += b.Count
+		}
+	}
+	var pods []v1alpha1.PodType
+	for i, t := range p.read.Snapshot.PodTypes {
+		if t.Replicas = count[i]; t.Replicas > 0 {
+			pods = append(pods, t)
+		}
+	}
+	infraTable(s, "Pods that run there", pods)
+}
+
+func infraTable(s *part.Part, title string, pods []v1alpha1.PodType) {
+	t := s.Table("infra.pods", title, part.Left("Pod"), part.Right("Replicas"), part.Right("CPU"),
 		part.Right("Memory"))
 	t.Wide = true
-	for _, pod := range p.infra.pods {
+	for _, pod := range pods {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{part.Text(pod.Name), part.Num(derive.Of(float64(pod.Replicas), "")),
 			part.Num(derive.Of(float64(pod.CPU), "millicores")), part.Num(derive.Of(float64(pod.Memory), "bytes"))})
 	}

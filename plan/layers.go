@@ -14,8 +14,12 @@ func (p *planner) layers() {
 	}
 	for i, r := range p.choice.rooms {
 		n := p.choice.opt.Nodes[i].Count
+		role := "worker"
+		if infraToday(r.Type) {
+			role = "infra"
+		}
 		if n > 0 {
-			p.plan.Nodes = append(p.plan.Nodes, nodeLayers(r, "worker", n, "workload", p.workloadOn(i)))
+			p.plan.Nodes = append(p.plan.Nodes, nodeLayers(r, role, n, "workload", p.workloadOn(i)))
 		}
 	}
 	if n := p.infra.count.Int(); n > 0 {

@@ -23,14 +23,24 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 	for _, t := range s.Workload.PodTypes {
 		names[t.Name] = true
 	}
-	planned := 0
+	planned, called := 0, map[string]string{}
 	for _, t := range found.PodTypes {
 		if t.Held {
 			continue
 		}
 		planned++
+		old := t.Name
 		t.Name = unique(names, t.Name, t.Namespace)
+		called[old] = t.Name
 		s.Workload.PodTypes = append(s.Workload.PodTypes, t)
+	}
+	for _, b := range found.Budgets {
+		types := b.Pods
+		b.Pods = nil
+		for _, t := range types {
+			b.Pods = append(b.Pods, cmp.Or(called[t], t))
+		}
+		s.Workload.DisruptionBudgets = append(s.Workload.DisruptionBudgets, b)
 	}
 	s.Workload.Objects.Add(found.Objects)
 	if len(found.NodeTypes) == 0 {
@@ -46,6 +56,7 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 func Join(all, more *v1alpha1.Inventory) {
 	all.PodTypes = append(all.PodTypes, more.PodTypes...)
 	all.NodeTypes = append(all.NodeTypes, more.NodeTypes...)
+	all.Budgets = append(all.Budgets, more.Budgets...)
 	all.Skipped = append(all.Skipped, more.Skipped...)
 	all.Objects.Add(more.Objects)
 }
@@ -108,7 +119,7 @@ func mergeNodes(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alp
 	if s.Workload.Snapshot == "" {
 		return assumed
 	}
-	return fillFromSnapshot(s, masters, infras, assumed)
+	return fillFromSnapshot(s, found, masters, infras, assumed)
 }
 
 // ownOptions are the scenario's worker types as options, where it lists none.
@@ -126,8 +137,9 @@ func ownOptions(s *v1alpha1.Scenario) []v1alpha1.HardwareOption {
 }
 
 // fillFromSnapshot replaces defaults by what the snapshot shows.
-func fillFromSnapshot(s *v1alpha1.Scenario, masters, infras int, assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
-	const why = "counted in the snapshot"
+func fillFromSnapshot(s *v1alpha1.Scenario, found *v1alpha1.Inventory, masters, infras int,
+	assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
+	const why = "as the snapshot has it"
 	set := func(field, value string, apply func()) {
 		for i, a := range assumed {
 			if a.Field == field {
@@ -139,6 +151,12 @@ func fillFromSnapshot(s *v1alpha1.Scenario, masters, infras int, assumed []v1alp
 	set("policy.systemPodsPerNode", "0", func() { s.Policy.SystemPodsPerNode = 0 })
 	if masters > 0 {
 		set("policy.controlPlaneNodes", strconv.Itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
+	}
+	if found.Provider != "" {
+		set("platform.provider", found.Provider, func() { s.Platform.Provider = found.Provider })
+	}
+	if found.Zones > 1 {
+		set("policy.zones", strconv.Itoa(found.Zones), func() { s.Policy.Zones = found.Zones })
 	}
 	if s.Policy.InfraNodes == nil {
 		zero := 0

@@ -117,6 +117,7 @@ func (p *planner) choiceFindings(s *part.Part) {
 		s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(c)).Figure = c.opt.Figure
 	}
 	p.sayHeld(s, c)
+	p.sayBudgets(s, c)
 	p.sayTooMany(s, c)
 	if len(c.pack.Left) == 0 && c.opt.Base > c.opt.Floor {
 		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("no packing needs fewer than %d nodes, the one found needs %d",
@@ -137,12 +138,32 @@ func (p *planner) sayHeld(s *part.Part, c *choice) {
 	remedy := "add nodes"
 	if c.refused() {
 		remedy = letIn
+	} else if n := p.enough(c); n > 0 {
+		remedy = fmt.Sprintf("take %d nodes", n)
 	}
 	if field != "" {
 		remedy += ", or ask for less under " + field
 	}
 	f := s.Find(severity, "nodes.held", c.opt.Name+": "+v.Problem, remedy)
 	f.Figure, f.Field = c.opt.Figure, field
+}
+
+// sayBudgets says which disruption budgets an update of the chosen nodes meets.
+func (p *planner) sayBudgets(s *part.Part, c *choice) {
+	h := c.held()
+	if h == nil {
+		return
+	}
+	if len(h.Blocked) > 0 {
+		severity, field := p.askedFor(place.Update)
+		f := s.Find(severity, "nodes.budget.blocks", "an update never ends: "+strings.Join(h.Blocked, "; "),
+			"let the budget allow one pod at least, or run one pod more of what it guards")
+		f.Figure, f.Field = c.opt.Figure, field
+	}
+	if len(h.Waits) > 0 {
+		s.Find(v1alpha1.Info, "nodes.budget.waits", "an update waits for disruption budgets: "+strings.Join(h.Waits, "; "),
+			"count the turns in policy.rolloutPerNode, or set a lower policy.maxUnavailable").Figure = c.opt.Figure
+	}
 }
 
 // sayTooMany says which nodes of a running cluster could go.

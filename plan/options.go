@@ -45,7 +45,11 @@ func (p *planner) packOptions() {
 		return
 	}
 	if p.manyTypes() {
-		p.options[chosen] = p.measureOption(candidates[chosen], true)
+		proven := p.measureOption(candidates[chosen], true)
+		if h := p.choice.holding; h != nil {
+			h.tell(p, &proven)
+		}
+		p.options[chosen] = proven
 	}
 	p.choice.opt.Chosen = true
 }

@@ -45,7 +45,7 @@ func (q Priced) Placed(nodes []int64) (says string, holds bool) {
 		return "The scheduler finds a place for every pod on it" + s.survives() + ".", true
 	}
 	says = "By itself the scheduler does not find it: " + breaks(h) + "."
-	if p.choice != nil && p.choice.holding != nil && p.choice.held() != nil {
+	if p.choice != nil && p.choice.held() != nil && !p.choice.holding.ended { // the plan may search on, and find fewer
 		says += fmt.Sprintf(" It needs %s (plimsoll plan).", p.choice.nodes())
 	}
 	return says, false

@@ -3,9 +3,11 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/node"
 	"plimsoll.dev/plan/prometheus"
 	"plimsoll.dev/plan/router"
 	"plimsoll.dev/unit"
@@ -64,7 +66,8 @@ func (p *planner) platformPods() ([]v1alpha1.PodType, derive.Value) {
 
 // routers sizes the ingress routers.
 func (p *planner) routers() router.Result {
-	in := router.Input{Router: p.s.Router, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release,
+	in := router.Input{Router: p.s.Router, Running: p.runningRouters(),
+		Provider: p.s.Platform.Provider, Release: p.s.Platform.Release,
 		MTU: p.o.Value("network.nicMTU", float64(p.s.Network.NICMTU), unit.ByteUnit), Routes: p.load.objects["routes"],
 		Origin: p.o, Facts: p.c}
 	if t, index := p.routerNode(); index >= 0 {
@@ -77,6 +80,20 @@ func (p *planner) routers() router.Result {
 	p.put(r.Part)
 	p.plan.Decisions.Routers = r.Decisions
 	return r
+}
+
+// runningRouters are the routers of a snapshot; the zero value without any.
+func (p *planner) runningRouters() derive.Value {
+	var sum derive.Terms
+	for i, t := range p.s.Workload.PodTypes {
+		if p.observed() && t.Namespace == "openshift-ingress" && strings.Contains(t.Name, "router-") {
+			sum.Product(derive.In(fmt.Sprintf("n%d", i+1), node.PodValue(t, "replicas", float64(t.Replicas), "routers")))
+		}
+	}
+	if len(sum.In) == 0 {
+		return derive.Value{}
+	}
+	return p.b.Calc("router.running", "Routers that run", "routers", sum.Sum(), sum.In...)
 }
 
 // routerNode is the node type that routers run on, with its index: that of the

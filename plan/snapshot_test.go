@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +88,45 @@ func TestSnapshotRoles(t *testing.T) {
 	}
 	if !has(p, "workload.pods") || figure(t, p, "workload.pods").Value.Number != 6 {
 		t.Errorf("pods of the workload: got %s, want 6", figure(t, p, "workload.pods").Value)
+	}
+}
+
+// What runs is planned as it runs: infrastructure nodes are not called workers, the routers are
+// those in the file, the platform's own pods don't grow, zones and provider are the snapshot's.
+func TestSnapshotAsItRuns(t *testing.T) {
+	three, six := 3, 6
+	infra := map[string]string{"node-role.kubernetes.io/infra": ""}
+	found := &v1alpha1.Inventory{Provider: "aws", Zones: 3,
+		NodeTypes: []v1alpha1.NodeType{
+			{Name: "i", Role: "infra", CPUs: 8, Memory: 32 << 30, Count: &three, MaxPods: 250, Labels: infra},
+			{Name: "w", Role: "worker", CPUs: 8, Memory: 32 << 30, Count: &six, MaxPods: 250},
+		},
+		PodTypes: []v1alpha1.PodType{
+			{Name: "openshift-ingress/router-default", Namespace: "openshift-ingress", Replicas: 3, CPU: 100,
+				NodeSelector: infra},
+			{Name: "openshift-monitoring/prometheus-k8s", Namespace: "openshift-monitoring", Replicas: 2, CPU: 70},
+			{Name: "shop/web", Namespace: "shop", Replicas: 10, CPU: 500},
+		}}
+	p := merged(t, openshift417+"policy: {growth: 20%}\n", found)
+	if want := "6 workers w, 3 infrastructure nodes i, "; !strings.HasPrefix(p.Verdict.Summary, want) {
+		t.Errorf("got %q, want %q", p.Verdict.Summary, want)
+	}
+	if got := figure(t, p, "infra.running").Value.Number; got != 3 {
+		t.Errorf("%v infrastructure nodes run, want 3", got)
+	}
+	if got := figure(t, p, "router.total").Value.Number; got != 3 {
+		t.Errorf("%v routers, want the 3 that run", got)
+	}
+	if got := figure(t, p, "workload.pods").Value.Number; got != 3+2+12 {
+		t.Errorf("%v pods, want 17: the platform's own don't grow", got)
+	}
+	if s := p.Scenario; p.Platform.Provider != "aws" || s != nil && s.Policy.Zones != 3 {
+		t.Errorf("provider %q", p.Platform.Provider)
+	}
+	if !slices.ContainsFunc(p.Assumptions, func(a v1alpha1.Assumption) bool {
+		return a.Field == "policy.zones" && a.Value == "3"
+	}) {
+		t.Error("zones are not those of the snapshot")
 	}
 }
 

@@ -19,14 +19,22 @@ func (p *planner) summary() string {
 		return "no nodes can be planned"
 	}
 	const most = 4
-	s := ""
+	s, infra, infras := "", "", 0.0
 	for i, r := range p.choice.rooms {
-		if n := p.choice.opt.Nodes[i].Count; n > 0 {
-			s += fmt.Sprintf("%s %s, ", derive.Of(float64(n), "workers"), r.Type.Name)
+		switch n := float64(p.choice.opt.Nodes[i].Count); {
+		case n > 0 && infraToday(r.Type):
+			infras += n
+			infra += fmt.Sprintf("%s %s, ", derive.Of(n, "infrastructure nodes"), r.Type.Name)
+		case n > 0:
+			s += fmt.Sprintf("%s %s, ", derive.Of(n, "workers"), r.Type.Name)
 		}
 	}
+	s += infra
 	if n := len(p.choice.rooms); n > most {
-		s = fmt.Sprintf("%s of %d types, ", derive.Of(p.choice.total.Number, "workers"), n)
+		s = fmt.Sprintf("%s of %d types, ", derive.Of(p.choice.total.Number-infras, "workers"), n)
+		if infras > 0 {
+			s += derive.Of(infras, "infrastructure nodes").Text + ", "
+		}
 	}
 	if n := p.infra.count.Int(); n > 0 {
 		s += derive.Of(float64(n), "infrastructure nodes").Text + ", "

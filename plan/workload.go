@@ -44,7 +44,7 @@ func (p *planner) workload() {
 			p.load.masters = append(p.load.masters, t)
 			continue
 		}
-		t.Replicas = node.Grown(t.Replicas, p.s.Policy.Growth)
+		t.Replicas = node.Replicas(t, p.s.Policy.Growth)
 		p.load.pods = append(p.load.pods, t)
 	}
 	p.totals(s)
@@ -54,6 +54,7 @@ func (p *planner) workload() {
 	p.sayMasters(s)
 	p.sayGrowth(s)
 	p.sayRequests(s)
+	p.saySurvival(s)
 	if p.load.count.Number == 0 {
 		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
 			"list pod types, manifests or a snapshot under workload").Field = "workload"
@@ -98,7 +99,7 @@ func (p *planner) sayMasters(s *part.Part) {
 
 // replicas is the number of pods of a type with its provenance.
 func (p *planner) replicas(t v1alpha1.PodType) derive.Value {
-	if p.s.Policy.Growth == 0 {
+	if p.s.Policy.Growth == 0 || node.OfPlatform(t) {
 		return node.PodValue(t, "replicas", float64(t.Replicas), "pods")
 	}
 	return p.b.Found("workload.replicas["+t.Name+"]", "Pods of "+t.Name+" with growth", float64(t.Replicas), "pods",

@@ -55,7 +55,11 @@ func (p Packing) document(format string) *Document {
 	}
 	d.Names = each(p.Problem.Nodes, func(n pack.NodeType) string { return n.Name })
 	d.add("nodes", "Nodes", boughtGrid(p, !short(format)))
-	patterns, more := newTable("", []string{">Nodes", "Type", "Each runs"}, nil), Para{Style: table.Faint}
+	head := "Each runs"
+	if p.Problem.Zones > 1 { // with what it takes over from a zone that is lost
+		head = "Each has room for"
+	}
+	patterns, more := newTable("", []string{">Nodes", "Type", head}, nil), Para{Style: table.Faint}
 	patterns.ID = "patterns"
 	for i, x := range p.Solution.Patterns {
 		if n := len(p.Solution.Patterns) - i; i == patternRows && short(format) {

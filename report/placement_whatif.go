@@ -15,13 +15,25 @@ func whatIfs(p *v1alpha1.Placement, most int) []whatIfView {
 		out = append(out, lossView(l, int64(l.Tried), l.Of == 0, podWords, homeless))
 	}
 	for _, d := range p.Drains {
-		out = append(out, whatIfView{Text: drainText(p, d, most), Bad: d.Worst != ""})
+		out = append(out, whatIfView{Text: drainText(p, d, most), Bad: d.Worst != "" || d.Blocked != ""})
 	}
 	return out
 }
 
-// drainText says what a rolling update does.
+// drainText says what a rolling update does, and which disruption budgets it meets.
 func drainText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
+	s := movedText(p, d, most)
+	if d.Blocked != "" {
+		s += "; it never ends: " + d.Blocked
+	}
+	if d.Waits != "" {
+		s += "; it waits: " + d.Waits
+	}
+	return s
+}
+
+// movedText says what a rolling update does to the pods that it moves.
+func movedText(p *v1alpha1.Placement, d v1alpha1.Drain, most int) string {
 	s := d.What + ", " + words.Count(d.Batches, "batch", "batches")
 	if d.Duration > 0 {
 		s += ", " + unit.Format(float64(d.Duration), unit.Seconds)

@@ -13,8 +13,16 @@ type Inventory struct {
 	Bound []Bound `json:"bound,omitempty"`
 	// Queue are the pods that wait, in the order in which the scheduler takes them: by priority, then by age.
 	Queue []Queued `json:"queue,omitempty"`
+	// Budgets are the PodDisruptionBudgets that guard any of the pod types.
+	Budgets []DisruptionBudget `json:"budgets,omitempty"`
 	// Namespaces have the labels that namespace selectors ask for.
 	Namespaces map[string]map[string]string `json:"namespaces,omitempty"`
+	// Kubernetes is the release of the oldest kubelet, as "1.27"; empty where no node states one.
+	Kubernetes string `json:"kubernetes,omitempty"`
+	// Provider below the nodes, as in platform.provider; empty where they name none, or several.
+	Provider string `json:"provider,omitempty"`
+	// Zones in which the nodes stand that carry workload.
+	Zones int `json:"zones,omitempty"`
 	// Objects are the numbers of objects, the largest namespace's included.
 	Objects Objects `json:"objects,omitzero"`
 	// Skipped is what could not be understood or does not count.

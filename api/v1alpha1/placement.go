@@ -348,6 +348,9 @@ type Drain struct {
 	// Worst batch: the pods without a place while it is drained.
 	Worst    string      `json:"worst,omitempty"`
 	Homeless []PodsCount `json:"homeless,omitempty"`
+	// Blocked says which disruption budgets never let it end, Waits for which it waits; empty when none.
+	Blocked string `json:"blocked,omitempty"`
+	Waits   string `json:"waits,omitempty"`
 	// MostUnavailable is the largest maxUnavailable with which every pod keeps running, found by halving; 0 when
 	// not even 1 works, -1 when others were not tried.
 	MostUnavailable int `json:"mostUnavailable"`

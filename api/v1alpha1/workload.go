@@ -7,6 +7,9 @@ import "plimsoll.dev/unit"
 type Workload struct {
 	// PodTypes is the table of pods.
 	PodTypes []PodType `json:"podTypes,omitempty" check:"unique=name" platform:"openshift|kubernetes"`
+	// DisruptionBudgets are the PodDisruptionBudgets that drains keep to; those of manifests and of a
+	// snapshot are added.
+	DisruptionBudgets []DisruptionBudget `json:"disruptionBudgets,omitempty" check:"unique=name" platform:"openshift|kubernetes"`
 	// Manifests are files or directories of Kubernetes or OpenShift manifests, relative to this file.
 	Manifests []string `json:"manifests,omitempty" platform:"openshift|kubernetes"`
 	// Snapshot is a file that "kubectl get nodes,pods,services,deployments,... -A -o json" wrote, relative to this file.
@@ -33,6 +36,19 @@ type Workload struct {
 	Volumes []Volumes `json:"volumes,omitempty" check:"unique=name" platform:"helion"`
 	// ObjectStore is what Swift keeps.
 	ObjectStore ObjectStore `json:"objectStore,omitzero" platform:"helion"`
+}
+
+// DisruptionBudget is a PodDisruptionBudget: how many of some pods a drain may move at once. One
+// of minAvailable and maxUnavailable is given.
+type DisruptionBudget struct {
+	// Name of the budget.
+	Name string `json:"name" check:"required"`
+	// Pods are the names of the pod types that it guards, all together.
+	Pods []string `json:"pods" check:"required"`
+	// MinAvailable is how many of the pods run at any time, as a number ("2") or a percentage ("50%").
+	MinAvailable string `json:"minAvailable,omitempty" check:"podsorpercent"`
+	// MaxUnavailable is how many of the pods may be away, as a number ("1") or a percentage ("25%").
+	MaxUnavailable string `json:"maxUnavailable,omitempty" check:"podsorpercent"`
 }
 
 // PodType is one kind of pod and how many there are of it.

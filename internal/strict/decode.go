@@ -114,8 +114,12 @@ func (d *decoding) value(n *yamlpos.Node, v reflect.Value, f *field, path string
 	default:
 		d.scalar(n, v, f, path)
 	}
-	if d.found == before && n.Kind != yamlpos.Null {
+	switch {
+	case n.Kind == yamlpos.Null:
+	case d.found == before:
 		d.constraints(n, v, f, path)
+	case v.Kind() == reflect.Slice: // a mistake in one item hides no name that stands twice
+		d.unique(n, v, f, path)
 	}
 }
 

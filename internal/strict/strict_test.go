@@ -208,13 +208,14 @@ func TestMissing(t *testing.T) {
 }
 
 // An anchor with a mistake that is used twice is one problem, and what could
-// not be read is not compared with its limits.
+// not be read is not compared with its limits; a name that stands twice is told beside.
 func TestProblemBehindAnAlias(t *testing.T) {
 	var s ship
 	got := New[ship](testChecks).
 		Decode(tree(t, "name: argo\nkeel: {}\nmasts: &m many\ncrew: *m\nboats: [&b {name: a, oars: x}, *b]\n"), &s)
 	want := `f:3:11: masts: "many" is text, not a whole number (write a number)
 f:3:11: crew: "many" is text, not a whole number (write a number)
+f:5:19: boats[1].name: "a" stands twice (the first is in line 5; each name may be used once)
 f:5:28: boats[0].oars: "x" is text, not a whole number (write a number)`
 	if got.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", got, want)

@@ -12,9 +12,10 @@
 //   - What is left over could be held by no further node that the stock allows.
 //     Which items the stock leaves over is the solver's choice: nobody proves
 //     that they are the fewest.
-//   - However Spares nodes fail, the spares can take their place, one for one.
-//     Where zones are asked for, each pattern is in each of them equally often;
+//   - Where zones are asked for, each pattern is in each of them equally often;
 //     where one may be lost, the others have room for everything.
+//   - However Spares nodes fail, the spares can take their place, one for one, and
+//     so can the nodes of a zone that may be lost. The two are not borne at once.
 //   - No packing that holds so many items costs less than Bound.Cost, or has
 //     fewer nodes than Bound.Nodes; where spares or zones are asked for, none
 //     that can bear the failures. Bound.Method and Effort are the solver's word.

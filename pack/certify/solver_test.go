@@ -3,6 +3,7 @@ package certify
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 
@@ -164,19 +165,40 @@ func TestSolverOnPricesFarApart(t *testing.T) {
 }
 
 // TestSolverOnZonesWithStock: what of a limited kind is in stock is shared by the zones,
-// one of which may be lost; what finds no place is left over, but no more than that.
+// one of which may be lost, or nodes of any; what finds no place is left over, but no more than that.
 func TestSolverOnZonesWithStock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := packtest.Random(packtest.Shape{Items: 3, Dims: 2, Kinds: rapid.IntRange(1, 3).Draw(t, "kinds"), Pods: 300,
 			Large: rapid.Bool().Draw(t, "large")}, rapid.Uint64Range(0, 1000).Draw(t, "cloud"))
 		p.Zones, p.SurviveZoneLoss = rapid.IntRange(2, 4).Draw(t, "zones"), rapid.Bool().Draw(t, "survive")
+		p.Spares = rapid.IntRange(0, 2).Draw(t, "spares")
 		for k := range p.Nodes {
 			p.Nodes[k].Stock = rapid.Int64Range(-1, 20).Draw(t, "stock")
 		}
 		s, err := pack.Solve(p, pack.Options{Effort: 20_000})
+		if errors.Is(err, pack.ErrSpares) {
+			t.Skip("the stock has no spares")
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		accepted(t, p, s)
 	})
+}
+
+// Of what random clouds of 500 kinds of pod need, one in twenty nodes is wasted at
+// most, as the certificate shows.
+func TestManyItemsWasteLittle(t *testing.T) {
+	for _, s := range []packtest.Shape{{Items: 500, Dims: 2, Kinds: 1, Pods: 20_000},
+		{Items: 500, Dims: 2, Kinds: 8, Pods: 1_000_000, Large: true}, {Items: 500, Dims: 8, Kinds: 8, Pods: 1_000_000}} {
+		p := packtest.Random(s, 500)
+		got, err := pack.Solve(p, pack.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		accepted(t, p, got)
+		if got.Bound.Gap > 0.05 {
+			t.Errorf("%v: cost %d, bound %d by %s", s, got.Cost, got.Bound.Cost, got.Bound.Method)
+		}
+	}
 }

@@ -190,11 +190,11 @@ var tamperings = []tampering{
 		}
 	}, "nodes[1]"},
 	{"the spare taken away", func(_ *pack.Problem, s *pack.Solution) { s.Nodes[0]--; s.Spares[0]--; s.Cost -= 6 },
-		"patterns[0]: 0 spares can take the place of its node, not 1"},
+		"patterns[0]: 0 nodes can take the place of its node, not 1"},
 	{"the spare made small", func(_ *pack.Problem, s *pack.Solution) {
 		s.Nodes, s.Spares = []int64{2, 3}, []int64{0, 1}
 		s.Cost = 21
-	}, "patterns[0]: 0 spares"},
+	}, "patterns[0]: 0 nodes"},
 	{"a negative spare", func(_ *pack.Problem, s *pack.Solution) { s.Spares[1] = -1; s.Nodes[1]-- },
 		"spares: is not a count"},
 	{"a cost made small", func(_ *pack.Problem, s *pack.Solution) { s.Cost-- }, "cost: 23, where the nodes cost 24"},

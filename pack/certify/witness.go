@@ -12,6 +12,7 @@ import (
 func (c *checker) witness(s pack.Solution) {
 	used, held, cost := integers(s.Spares, len(c.Nodes)), integers(nil, len(c.Items)), new(big.Int)
 	zones := max(int64(c.Zones), 1)
+	spares := c.standIns(s)
 	for i, p := range s.Patterns {
 		why := c.misfit(p.Node, p.Items)
 		c.must(p.Copies > 0 && p.Copies%zones == 0,
@@ -21,7 +22,7 @@ func (c *checker) witness(s pack.Solution) {
 			for _, stack := range p.Items {
 				held[stack.Item].Add(held[stack.Item], product(stack.Count, p.Copies))
 			}
-			c.spared(i, p, s.Spares)
+			c.spared(i, p, spares)
 		}
 	}
 	for k, n := range c.Nodes {
@@ -85,6 +86,23 @@ func (c *checker) most(k, i int) int64 {
 	return n
 }
 
+// standIns are the nodes by kind that can take the place of those that fail: the
+// spares and, where a zone may be lost, those of one zone, without which the
+// others hold everything.
+func (c *checker) standIns(s pack.Solution) []int64 {
+	out := make([]int64, len(c.Nodes))
+	copy(out, s.Spares)
+	if !c.SurviveZoneLoss {
+		return out
+	}
+	for _, p := range s.Patterns {
+		if p.Node >= 0 && p.Node < len(out) && p.Copies > 0 {
+			out[p.Node] = min(out[p.Node]+p.Copies/int64(c.Zones), maxAmount)
+		}
+	}
+	return out
+}
+
 // spared checks that enough spares can take the place of a node of the pattern.
 func (c *checker) spared(i int, p pack.Pattern, spares []int64) {
 	able := int64(0)
@@ -93,7 +111,7 @@ func (c *checker) spared(i int, p pack.Pattern, spares []int64) {
 			able += n
 		}
 	}
-	c.must(able >= int64(c.Spares), "patterns[%d]: %d spares can take the place of its node, not %d", i, able, c.Spares)
+	c.must(able >= int64(c.Spares), "patterns[%d]: %d nodes can take the place of its node, not %d", i, able, c.Spares)
 }
 
 // room is for how many of item i the nodes must have room: where there are

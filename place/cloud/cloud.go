@@ -51,6 +51,12 @@ type Options struct {
 	// Failures is how many hosts fail together: all cases up to that number are tried, pairs and more
 	// by classes of equal hosts.
 	Failures int
+	// Stated is what the policy states that must be survived: so many hosts that fail together,
+	// and any zone. What is tried beyond that is a warning at most.
+	Stated struct {
+		Failures int
+		Zones    bool
+	}
 	// Compare also finds the packed order and the floor.
 	Compare bool
 	// Progress is told how many VMs are placed; nil is not.

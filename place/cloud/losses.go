@@ -18,7 +18,9 @@ const mostMoves = 2_000_000
 // losses try what happens when hosts or zones fail.
 func (r *run) losses() {
 	for k := 1; k <= r.opt.Failures && k < len(r.c.hosts); k++ {
-		r.p.Losses = append(r.p.Losses, r.lose(k))
+		loss := r.lose(k)
+		loss.Asked = k <= r.opt.Stated.Failures
+		r.p.Losses = append(r.p.Losses, loss)
 	}
 	if r.opt.Failures > 0 {
 		r.loseZones()
@@ -82,11 +84,13 @@ func (r *run) fullestFirst(groups [][]int) [][]int {
 	return groups
 }
 
-// loseZones tries the loss of each availability zone, where there are several.
+// loseZones tries the loss of each availability zone.
 func (r *run) loseZones() {
-	zones := r.zones()
+	zones := r.zones(r.opt.Stated.Zones)
 	for _, name := range slices.Sorted(maps.Keys(zones)) {
-		r.p.Losses = append(r.p.Losses, r.loseZone(name, zones[name]))
+		loss := r.loseZone(name, zones[name])
+		loss.Asked = r.opt.Stated.Zones
+		r.p.Losses = append(r.p.Losses, loss)
 	}
 }
 
@@ -96,14 +100,15 @@ func (r *run) loseZone(name string, hosts []int) v1alpha1.ServerLoss {
 	return loss
 }
 
-// zones are the hosts of each availability zone, where there are several.
-func (r *run) zones() map[string][]int {
+// zones are the hosts of each availability zone, where there are several; a single one, with
+// which all is lost, counts where the loss of any zone is to be survived.
+func (r *run) zones(single bool) map[string][]int {
 	zones := map[string][]int{}
 	for h := range r.c.hosts {
 		zone := r.c.typesInZones[r.c.hosts[h].typeInZone].zone
 		zones[zone] = append(zones[zone], h)
 	}
-	if len(zones) < 2 {
+	if len(zones) < 2 && !single {
 		return nil
 	}
 	delete(zones, "")
@@ -170,12 +175,12 @@ func (r *run) counts(homeless map[int32]int) []v1alpha1.ServerCount {
 
 // lossFindings tell of losses that the VMs don't survive.
 func (r *run) lossFindings() {
-	if n := len(r.c.hosts); r.opt.Failures > 0 && n <= r.opt.Failures {
+	if n := len(r.c.hosts); r.opt.Failures > 0 && n <= r.opt.Failures && len(r.running) > 0 {
 		there := "there are only " + words.Number(n)
 		if n == 1 {
 			there = "there is only one"
 		}
-		r.p.Find(v1alpha1.Warning, "place.failures",
+		r.p.Find(whatif.Broken(n <= r.opt.Stated.Failures), "place.failures",
 			fmt.Sprintf("no failure of %s was tried: %s", words.Count(r.opt.Failures, "host"), there), "")
 	}
 	for g := range r.c.groups {
@@ -188,8 +193,9 @@ func (r *run) lossFindings() {
 	}
 	for _, l := range r.p.Losses {
 		if l.Worst != "" {
-			r.p.Find(v1alpha1.Warning, "place.loss["+l.What+"]", fmt.Sprintf("not all VMs run again after the loss of %s (%s)",
-				l.What, l.Worst), "plimsoll plan names a number of hosts with which policy.spareNodes holds, where there is one")
+			r.p.Find(whatif.Broken(l.Asked), "place.loss["+l.What+"]",
+				fmt.Sprintf("not all VMs run again after the loss of %s (%s)", l.What, l.Worst),
+				"plimsoll plan names a number of hosts with which the policy holds, where there is one")
 		}
 	}
 }

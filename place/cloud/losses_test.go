@@ -140,3 +140,51 @@ func TestFewPairsAreAllTried(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestStatedLosses: what the policy states and the hosts don't bear fails the placement; what
+// it does not state is a warning (decision 016). Two hosts of two VMs each hold four.
+func TestStatedLosses(t *testing.T) {
+	type stated struct {
+		failures int
+		zones    bool
+	}
+	for _, c := range []struct {
+		vms    int
+		hosts  int
+		zones  int
+		stated stated
+		fits   bool
+	}{
+		{4, 2, 0, stated{}, true},
+		{2, 2, 0, stated{failures: 1}, true},
+		{4, 2, 0, stated{failures: 1}, false},
+		{4, 2, 2, stated{zones: true}, false},
+		{2, 2, 2, stated{zones: true}, true},
+		{1, 1, 2, stated{zones: true}, false}, // the only zone
+		{1, 1, 0, stated{failures: 1}, false}, // the only host
+		{1, 1, 0, stated{}, true},             //
+		{0, 1, 0, stated{failures: 1}, true},  // nothing to lose
+		{2, 2, 2, stated{failures: 2}, false}, // all of them
+	} {
+		n := compute(single, "64Gi", c.hosts)
+		if c.zones > 0 {
+			n.Domains = map[string]int{"zone": c.zones}
+		}
+		opt := Options{Failures: max(1, c.stated.failures)}
+		opt.Stated.Failures, opt.Stated.Zones = c.stated.failures, c.stated.zones
+		p := made(t, scenario(nova.HCG40, n, vms("a", c.vms, 5, "2Gi", pinned+pages2M)), opt)
+		if p.Verdict.Fits != c.fits || !c.fits && !strings.HasSuffix(p.Verdict.Problem, ", which the policy asks for") {
+			t.Errorf("%+v: %+v", c, p.Verdict)
+		}
+	}
+}
+
+// TestErrorsFail: a VM with more ports than the platform lets one have runs, and the
+// placement is not good for all that.
+func TestErrorsFail(t *testing.T) {
+	p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 1), vms("a", 1, 2, "2Gi", pinned+pages2M).with(
+		func(v *v1alpha1.Server) { v.Ports = make([]v1alpha1.Port, 40) })), Options{})
+	if p.Verdict.Fits || !strings.HasPrefix(p.Verdict.Problem, "a: 40 vNICs") {
+		t.Errorf("%+v", p.Verdict)
+	}
+}

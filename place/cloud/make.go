@@ -146,6 +146,7 @@ func (r *run) judge() {
 	} else if r.stopped {
 		p.Verdict.Problem = "stopped before all VMs were placed"
 	}
+	whatif.Judge(&p.PlacementHead)
 	p.Verdict.Tightest = whatif.Tightest(p.Resources, "in use")
 	v1alpha1.SortFindings(p.Findings)
 }

@@ -54,6 +54,10 @@ func (r *reader) bad(field, fix, format string, args ...any) {
 // zoneKeys are the labels whose values are the availability zones of hosts.
 var zoneKeys = []string{"zone", "topology.kubernetes.io/zone"}
 
+// defaultZone is the availability zone of hosts that no aggregate gives one: the default of
+// Nova's default_availability_zone.
+const defaultZone = "nova"
+
 // ofZoneKeys is what the first of the zone keys has, if any.
 func ofZoneKeys[T comparable](labels map[string]T) (out T) {
 	for _, key := range slices.Backward(zoneKeys) {

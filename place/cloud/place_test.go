@@ -147,12 +147,29 @@ func TestZonesAndAggregates(t *testing.T) {
 	}
 	if r := p.Refusals[0]; r.Reasons[0] != (v1alpha1.UnfitReason{Reason: "not in the availability zone zone-2",
 		Nodes: 3}) || !slices.Contains(r.Remedies, "the availability zone zone-1") &&
-		!slices.Contains(r.Remedies, "the availability zone ") {
+		!slices.Contains(r.Remedies, "the availability zone nova") {
 		t.Errorf("%+v", r)
 	}
 	if r := p.Refusals[1]; r.Reasons[0].Nodes != 5 || !strings.Contains(r.Reasons[0].Reason, "cores s==8") ||
 		!slices.Contains(r.Remedies, "a host outside its aggregate") {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestDefaultZone: hosts in no zone's aggregate are in the zone nova, as Nova's
+// default_availability_zone has it, and those of a zone are not.
+func TestDefaultZone(t *testing.T) {
+	plain, zoned := compute(single, "64Gi", 1), compute(single, "64Gi", 1)
+	zoned.Name, zoned.Labels = "other", map[string]string{"zone": "az1"}
+	in := func(zone string) func(*v1alpha1.Server) {
+		return func(v *v1alpha1.Server) { v.AvailabilityZone = zone }
+	}
+	s := scenario(nova.Nova, zoned, vms("default", 1, 2, "2Gi", pinned).with(in("nova")),
+		vms("az1", 1, 2, "2Gi", pinned).with(in("az1")), vms("none", 1, 2, "2Gi", pinned).with(in("az2")))
+	s.Hardware.NodeTypes = append(s.Hardware.NodeTypes, plain)
+	p := made(t, s, Options{})
+	if at := where(p); at["default"] != "compute-1" || at["az1"] != "other-1" || !slices.Equal(placed(p), []int{1, 1, 0}) {
+		t.Errorf("%v", at)
 	}
 }
 

@@ -271,12 +271,8 @@ func (t *remedySearch) otherPlaces() []string {
 	if rs.zone != "" {
 		moved := rs
 		moved.zone = ""
-		switch zone, ok := t.elsewhere(&moved); {
-		case ok && zone != "":
+		if zone, ok := t.elsewhere(&moved); ok {
 			out = append(out, "the availability zone "+zone)
-		case ok:
-			out = append(out, "no availability zone: the hosts with room are in none (domains of their node type, "+
-				"or workload.hostZones)")
 		}
 	}
 	if len(rs.constraints.Aggregate) > 0 {
@@ -296,8 +292,8 @@ func (t *remedySearch) elsewhere(rs *requestSpec) (zone string, found bool) {
 		if t.c.ruledOut(rs, b) != "" || !t.open(rs, state, host) || !t.c.fits(state.host, rs.request) {
 			continue
 		}
-		if !found || b.zone < zone {
-			zone, found = b.zone, true
+		if in := cmp.Or(b.zone, defaultZone); !found || in < zone {
+			zone, found = in, true
 		}
 	}
 	return zone, found

@@ -99,7 +99,7 @@ func TestRemedyOfDevices(t *testing.T) {
 }
 
 // TestRemediesOfSharedCoresAndNICs: a shared core where there is none, the NUMA node of a NIC
-// that doesn't say it, and no zone where no host is in one.
+// that doesn't say it, and Nova's default zone where no host is in another.
 func TestRemediesOfSharedCoresAndNICs(t *testing.T) {
 	nic := compute(single, "64Gi", 1)
 	nic.NICs = []v1alpha1.NIC{{Name: "vf", Use: "sriov", VirtualFunctions: 8, PhysicalNetworks: []string{"fast"}}}
@@ -112,7 +112,7 @@ func TestRemediesOfSharedCoresAndNICs(t *testing.T) {
 		"shared core": {scenario(nova.HCG40, compute(single, "64Gi", 1),
 			vms("a", 1, 2, "2Gi", pinned+" hw:wrs:shared_vcpu=0")), "compute.sharedCores of the node type compute"},
 		"NIC":  {scenario(nova.HCG40, nic, port), "numaNode of the devices of the node type compute"},
-		"zone": {scenario(nova.HCG40, compute(single, "64Gi", 1), zoned), "no availability zone"},
+		"zone": {scenario(nova.HCG40, compute(single, "64Gi", 1), zoned), "the availability zone nova"},
 	} {
 		switch name {
 		case "NIC":

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -246,7 +247,7 @@ func (c *Cloud) allow() {
 // there is; empty is that they may.
 func (c *Cloud) ruledOut(rs *requestSpec, b *typeInZone) string {
 	ht := &c.hostTypes[b.hostType]
-	if rs.zone != "" && rs.zone != b.zone {
+	if rs.zone != "" && rs.zone != cmp.Or(b.zone, defaultZone) {
 		return fmt.Sprintf("not in the availability zone %s", rs.zone)
 	}
 	for _, key := range slices.Sorted(maps.Keys(rs.constraints.Aggregate)) {

@@ -156,7 +156,7 @@ func (t *Trial) Survives(k int) bool {
 // ZoneLoss is the loss of the first zone without which not all VMs run again; ok is true
 // when there is none such.
 func (t *Trial) ZoneLoss() (loss v1alpha1.ServerLoss, ok bool) {
-	zones := t.r.zones()
+	zones := t.r.zones(true)
 	for _, name := range slices.Sorted(maps.Keys(zones)) {
 		if loss = t.r.loseZone(name, zones[name]); loss.Survived < loss.Of {
 			return loss, false

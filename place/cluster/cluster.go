@@ -51,6 +51,8 @@ type Cluster struct {
 	Queue []Queued
 	// Domains are the label keys that failures follow, besides the single node.
 	Domains []string
+	// Budgets are the disruption budgets of the pods, by the names of their types.
+	Budgets []v1alpha1.DisruptionBudget
 	// Profile of the scheduler.
 	Profile scheduler.Profile
 	// Notes say in words what was taken for granted.
@@ -116,6 +118,7 @@ func Build(in Input) *Cluster {
 	for i, t := range in.Scenario.Hardware.NodeTypes {
 		b.types[t.Name] = i
 	}
+	b.c.Budgets = in.Scenario.Workload.DisruptionBudgets
 	b.overcommit()
 	b.profile()
 	b.kinds()

@@ -34,7 +34,7 @@ func (b *builder) kinds() {
 		switch {
 		case t.DaemonSet, t.Held:
 		case own && !t.Bare:
-			k.Count = node.Grown(t.Replicas, s.Policy.Growth)
+			k.Count = node.Replicas(t, s.Policy.Growth)
 		default:
 			k.Count = t.Replicas
 		}

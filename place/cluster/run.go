@@ -38,6 +38,24 @@ func Release(s *v1alpha1.Scenario) string {
 	return fmt.Sprintf("1.%d", minor)
 }
 
+// PlatformRelease is the release of a platform that brings such a release of Kubernetes, the inverse
+// of Release; empty where it is not known.
+func PlatformRelease(platform, kubernetes string) string {
+	var minor int
+	if n, _ := fmt.Sscanf(kubernetes, "1.%d", &minor); n < 1 || platform != "openshift" {
+		return kubernetes
+	}
+	switch {
+	case minor >= 16:
+		return fmt.Sprintf("4.%d", minor-13)
+	case minor == 13 || minor == 14:
+		return fmt.Sprintf("4.%d", minor-12)
+	case minor < 12:
+		return fmt.Sprintf("3.%d", minor)
+	}
+	return ""
+}
+
 // daemons makes one pod of each DaemonSet for every node that it selects. In a
 // snapshot they are among the running pods.
 func (b *builder) daemons() {

@@ -1,7 +1,7 @@
 package scheduler
 
 // Absorbs reports whether it is certain that the pods all find a place on the nodes
-// other than some, whatever the order and wherever each of them goes. It is not
+// other than some, which stay but take no pods any more, whatever the order and wherever each of them goes. It is not
 // where there may be too little room, or where a class looks for other pods: then
 // only scheduling them tells.
 //
@@ -51,19 +51,21 @@ func (a *absorbing) class(c *class) bool {
 	if !ok {
 		return false
 	}
-	rooms := map[int32]int64{} // by domain
-	short := 1
+	rooms, short := make([]int64, 1), 1 // by domain; domains that lack room
+	var of []int32
 	if over != nil {
-		if short = a.alive(&s.counters[over.counter]); short == 0 {
+		k := &s.counters[over.counter]
+		rooms, of = make([]int64, len(k.count)), k.of
+		if short = a.alive(k); short == 0 {
 			return false
 		}
 	}
 	for _, node := range s.order {
 		d := int32(0)
-		if over != nil {
-			d = s.counters[over.counter].of[node]
+		if of != nil {
+			d = of[node]
 		}
-		if short == 0 || d < 0 || rooms[d] >= a.pods || a.lost[node] || s.entry(c, node) == refused {
+		if d < 0 || rooms[d] >= a.pods || a.lost[node] || s.refuses(c, &s.state[node], node) {
 			continue
 		}
 		room := a.room(node)
@@ -73,10 +75,12 @@ func (a *absorbing) class(c *class) bool {
 			}
 		}
 		if rooms[d] += room; rooms[d] >= a.pods {
-			short--
+			if short--; short == 0 {
+				return true
+			}
 		}
 	}
-	return short == 0
+	return false
 }
 
 // domains is the constraint of a class that spreads over domains of several nodes, and
@@ -86,8 +90,8 @@ func (a *absorbing) domains(c *class) (over *topologySpread, perNode, ok bool) {
 	for i := range c.hard {
 		h := &c.hard[i]
 		single := a.s.counters[h.counter].single
-		if h.minDomains > 1 || !single && over != nil {
-			return nil, false, false
+		if h.minDomains > 1 || !single && over != nil || !h.taints && (single && len(a.without) > 0 || a.dies(h)) {
+			return nil, false, false // what is lost counts, without pods
 		}
 		perNode = perNode || single
 		if !single {
@@ -95,6 +99,12 @@ func (a *absorbing) domains(c *class) (over *topologySpread, perNode, ok bool) {
 		}
 	}
 	return over, perNode, true
+}
+
+// dies reports whether a domain of a constraint loses all of its nodes.
+func (a *absorbing) dies(h *topologySpread) bool {
+	c := &a.s.counters[h.counter]
+	return a.alive(c) < c.minimum.domains
 }
 
 // alive is the number of domains that have nodes left.

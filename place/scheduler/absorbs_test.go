@@ -52,7 +52,9 @@ func TestAbsorbs(t *testing.T) {
 			return
 		}
 		certain++
-		s.RemoveNodes(lost)
+		s.SetUnschedulable(lost, true)
+		s.SetFull(lost, true)
+		s.UnbindAll(lost, func(ClassID) bool { return true })
 		for _, id := range rapid.Permutation(order).Draw(t, "order") {
 			if s.Schedule(id).Node < 0 {
 				t.Fatalf("no place for a pod of %s: %s", s.classes[id].spec.Name, s.Explain(id).Message)

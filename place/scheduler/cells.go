@@ -1,13 +1,15 @@
 package scheduler
 
+import "slices"
+
 // Cells group the nodes that are alike to a class in everything but their
 // resources: what it thinks of labels and taints, the places that its constraints
 // and terms ask about, and the pods on the node itself that count. So filters and
 // scores are worked out for each cell, not for each node.
 type cell struct {
 	// Fixed: a node of the cell stands for the others, for their places.
-	node  int32
-	local [maxLocal]int32 // counts on the node itself, by the class's local counters
+	cellKey
+	node int32
 
 	// Of one decision, the round.
 	round   uint64
@@ -27,7 +29,7 @@ const (
 // cellKey tells cells apart.
 type cellKey struct {
 	base  uint16
-	local [maxLocal]int32
+	local [maxLocal]int32 // counts on the node itself, by the class's local counters
 }
 
 // counterIndex is what a class's counters come to, for quick decisions.
@@ -42,6 +44,7 @@ type counterIndex struct {
 	base                  []uint16 // by node: what does not depend on the pods on it
 	nodes                 []int32  // a node of each base
 	tooManyCells          bool     // more than maxCells
+	moves                 []bool   // by class: whether its pods count in local counters
 }
 
 // indexCounters sorts the counters of a class, when that has become necessary.
@@ -147,103 +150,93 @@ func (s *Scheduler) cellOf(c *class, r *row, node int32) uint16 {
 	if len(v.local) == 0 {
 		return base
 	}
+	if was := r.cellAt[s.position[node]]; int(was) < len(r.cells) && s.staysIn(&r.cells[was], v, node) {
+		return was // as mostly, when another class changed the node
+	}
 	key := cellKey{base: base}
 	for i, k := range v.local {
-		counter := &s.counters[k]
-		if d := counter.of[node]; d >= 0 {
-			key.local[i] = counter.count[d]
-		}
-	}
-	was := r.cellAt[s.position[node]] // it is mostly there still, when another class changed the node
-	if int(was) < len(r.cells) && key == (cellKey{v.base[r.cells[was].node], r.cells[was].local}) {
-		return was
+		key.local[i] = s.counters[k].at(node)
 	}
 	number, ok := r.numbers[key]
 	if !ok {
 		number = uint16(len(r.cells))
-		r.cells = append(r.cells, cell{node: v.nodes[base], local: key.local})
+		r.cells, r.slots = append(r.cells, cell{cellKey: key, node: v.nodes[base]}), append(r.slots, 0)
 		r.numbers[key] = number
 	}
 	return number
 }
 
-// startCells prepares a row for a class whose nodes have cells.
-func (r *row) startCells(v *counterIndex, nodes int) {
-	r.cellAt = make([]uint16, nodes)
-	r.numbers = map[cellKey]uint16{}
-	if len(v.local) == 0 {
-		for _, node := range v.nodes {
-			r.cells = append(r.cells, cell{node: node})
+// staysIn reports whether a node belongs to a cell.
+func (s *Scheduler) staysIn(k *cell, v *counterIndex, node int32) bool {
+	if k.base != v.base[node] {
+		return false
+	}
+	for i, number := range v.local {
+		if k.local[i] != s.counters[number].at(node) {
+			return false
 		}
+	}
+	return true
+}
+
+// moves says which classes' pods move a node to another cell of the class; nil: none.
+func (s *Scheduler) moves(c *class) []bool {
+	v := &c.index
+	if len(v.local) == 0 || c.row.cellAt == nil {
+		return nil
+	}
+	for i := len(v.moves); i < len(s.classes); i++ {
+		v.moves = append(v.moves, slices.ContainsFunc(s.classes[i].effects,
+			func(e effect) bool { return slices.Contains(v.local, e.counter) }))
+	}
+	return v.moves
+}
+
+// startCells prepares a row for a class whose nodes have cells.
+func (s *Scheduler) startCells(c *class, r *row) {
+	v := &c.index
+	r.cellsOnly = len(c.hard)+len(c.soft)+len(c.affinity) > 0
+	r.cellAt = make([]uint16, len(r.blocks)<<blockBits)
+	r.sums = make([]cellSums, len(r.blocks))
+	r.numbers = map[cellKey]uint16{}
+	if len(v.local) > 0 {
+		return
+	}
+	for base, node := range v.nodes {
+		r.cells = append(r.cells, cell{cellKey: cellKey{base: uint16(base)}, node: node})
+	}
+	r.slots = make([]uint8, len(r.cells))
+	for position, node := range s.order {
+		r.cellAt[position] = v.base[node]
 	}
 }
 
 // byCells decides as mixed does, cell by cell. With too many cells it gives up,
 // and ok is false.
 func (s *Scheduler) byCells(c *class) (node int32, looked int, ok bool) {
-	r := s.current(c)
-	looked = s.gather(c, r)
-	switch {
-	case len(r.cells) > maxCells:
-		c.index.tooManyCells, c.row = true, nil
+	r, w, ok := s.searchCells(c)
+	if !ok {
 		return 0, 0, false
-	case len(s.gathered) == 0:
-		return -1, looked, true
-	case len(s.gathered) > 1:
+	}
+	if w.found == 0 {
+		return -1, w.end - w.begin, true
+	}
+	return s.order[s.choose(r, &w)], w.end - w.begin, true
+}
+
+// searchCells searches as byCells does, and finds the entry of the best nodes in each cell.
+func (s *Scheduler) searchCells(c *class) (r *row, w cellScan, ok bool) {
+	r = s.current(c)
+	w = s.gather(c, r)
+	if len(r.cells) > maxCells {
+		c.index.tooManyCells, c.row = true, nil
+		return nil, w, false
+	}
+	if w.found > 1 {
 		s.scoreCells(c, r)
-		return s.order[s.gathered[s.choose(r)]>>32], looked, true
 	}
-	return s.order[s.gathered[0]>>32], looked, true
-}
-
-// gather lists the feasible nodes in order, as position, entry and cell, and the
-// cells that they are in.
-func (s *Scheduler) gather(c *class, r *row) (looked int) {
-	s.gathered, s.met = s.gathered[:0], s.met[:0]
-	s.round++
-	n := len(s.order)
-	begin := s.start % n
-	end := s.gatherSpan(c, r, begin, n)
-	if end == n && begin > 0 {
-		return end - begin + s.gatherSpan(c, r, 0, begin)
-	}
-	return end - begin
-}
-
-// gatherSpan goes from position a to b. It returns b, or the position of the
-// feasible node that is one too many, or where there were too many cells.
-func (s *Scheduler) gatherSpan(c *class, r *row, a, b int) int {
-	for a < b {
-		if block := a >> blockBits; r.blocks[block].stale != 0 {
-			if s.freshen(c, r, block); len(r.cells) > maxCells {
-				return a
-			}
-		}
-		last := min(b, (a|(blockSize-1))+1)
-		for i, number := range r.cellAt[a:last] {
-			e := r.entry(a + i)
-			if e == refused {
-				continue
-			}
-			k := &r.cells[number]
-			if k.round != s.round {
-				s.judge(c, k)
-			}
-			if !k.allowed {
-				continue
-			}
-			if len(s.gathered) == s.sampled {
-				return a + i
-			}
-			s.gathered = append(s.gathered, uint64(a+i)<<32|uint64(e)<<16|uint64(number))
-			k.top = max(k.top, e)
-			if k.count++; k.count == 1 {
-				s.met = append(s.met, number)
-			}
-		}
-		a = last
-	}
-	return b
+	s.wantBest(r)
+	return r, w, true
 }
 
 // judge begins a decision about a cell: do constraints and affinity let pods run

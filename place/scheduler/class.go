@@ -36,12 +36,11 @@ type class struct {
 	existingAntiAffinity []int32 // counters of anti-affinity terms that match the pods
 	preferred            []int32 // counters of weights, by label
 
-	named    bool     // only the nodes with these names are looked at
-	names    []string // none: they exclude each other
-	effects  []effect
-	termless bool // no constraints or terms of its own
-	index    counterIndex
-	row      *row
+	named   bool     // only the nodes with these names are looked at
+	names   []string // none: they exclude each other
+	effects []effect
+	index   counterIndex
+	row     *row
 }
 
 // ask is an amount of a resource that has a column.
@@ -108,8 +107,6 @@ func (s *Scheduler) newClass(spec *PodClass) *class {
 	c.statics = s.newStatics(c)
 	s.usePorts(c)
 	c.setFilters()
-	c.termless = len(spec.TopologySpreadConstraints) == 0 && spec.DefaultSpread == nil && spec.podAffinity() == nil &&
-		spec.podAntiAffinity() == nil
 	return c
 }
 

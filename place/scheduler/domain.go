@@ -124,6 +124,14 @@ func (c *counter) add(node int32, delta, sign int32) {
 	}
 }
 
+// at is the count where a node is, 0 without the label.
+func (c *counter) at(node int32) int32 {
+	if d := c.of[node]; d >= 0 {
+		return c.count[d]
+	}
+	return 0
+}
+
 // join and leave tell of a node that counts from now on, or no more, and of whose
 // pods none is counted.
 func (c *counter) join(node int32) {

@@ -1,6 +1,10 @@
 package scheduler
 
-import "slices"
+import (
+	"iter"
+	"math"
+	"slices"
+)
 
 // Allowed reports whether selector, node affinity and tolerations let the class's
 // pods onto a node. Cordoning does not count, nor what runs there.
@@ -78,7 +82,7 @@ func (s *Scheduler) SetFull(node int, on bool) {
 		s.state[n].maxPods = 0
 	}
 	if s.position[n] >= 0 {
-		s.changed(n)
+		s.changed(n, anyClass)
 	}
 }
 
@@ -91,28 +95,34 @@ func (s *Scheduler) Start() int { return s.start }
 
 // Ties are the nodes among which a decision about the class draws lots, if its
 // search starts there.
-func (s *Scheduler) Ties(id ClassID, start int) []int {
-	c := s.classes[id]
+func (s *Scheduler) Ties(id ClassID, start int) iter.Seq[int] {
+	return func(yield func(node int) bool) {
+		c := s.classes[id]
+		s.indexCounters(c)
+		s.start, start = start, s.start
+		defer func() { s.start = start }()
+		if c.named || s.byNodeOnly(c) || c.index.tooManyCells || !s.tiesByCells(c, yield) {
+			s.tiesByNode(c, yield)
+		}
+	}
+}
+
+func (s *Scheduler) tiesByNode(c *class, yield func(node int) bool) {
 	list := s.order
-	s.indexCounters(c)
 	if c.named {
 		list = s.namedNodes(c)
 	}
 	if len(list) == 0 {
-		return nil
+		return
 	}
-	s.start, start = start, s.start
 	s.rate(c, list)
-	s.start = start
-	var best []int
-	top := int64(0)
+	top := int64(math.MinInt64)
 	for i := range s.found {
-		switch total := s.found[i].total; {
-		case len(best) == 0 || total > top:
-			best, top = append(best[:0], int(s.found[i].node)), total
-		case total == top:
-			best = append(best, int(s.found[i].node))
+		top = max(top, s.found[i].total)
+	}
+	for i := range s.found {
+		if s.found[i].total == top && !yield(int(s.found[i].node)) {
+			return
 		}
 	}
-	return best
 }

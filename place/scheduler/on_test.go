@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/v1alpha1"
 )
 
@@ -81,11 +83,47 @@ func TestFullNode(t *testing.T) {
 func TestTies(t *testing.T) {
 	s, ids := threeNodes(t, "1.34", PodClass{Name: "p", Request: Resources{CPU: 2000},
 		Tolerations: []v1alpha1.Toleration{{Key: "own", Operator: "Exists"}}})
-	if got := s.Ties(ids[0], 0); !slices.Equal(got, []int{0, 1}) || !s.Random() {
+	if got := slices.Collect(s.Ties(ids[0], 0)); !slices.Equal(got, []int{0, 1}) || !s.Random() {
 		t.Errorf("ties %v", got)
 	}
 	s.Bind(ids[0], 0)
-	if got := s.Ties(ids[0], 1); !slices.Equal(got, []int{1}) || s.Start() != 0 {
+	if got := slices.Collect(s.Ties(ids[0], 1)); !slices.Equal(got, []int{1}) || s.Start() != 0 {
 		t.Errorf("ties %v", got)
+	}
+}
+
+// TestTiesByCells: the lots are drawn among the same nodes, cell by cell and node by node.
+func TestTiesByCells(t *testing.T) {
+	several := 0
+	rapid.Check(t, func(t *rapid.T) {
+		_, nodes := drawRuns(t)
+		s, err := New(Profile{Release: "1.34", PercentageOfNodesToScore: pick(t, "percent", 0, 34, 100)}, nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 {
+			if _, err := s.Class(drawRunClass(t, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range rapid.IntRange(0, 2*len(nodes)).Draw(t, "pods") {
+			s.Schedule(ClassID(rapid.IntRange(0, 1).Draw(t, "class")))
+		}
+		start := rapid.IntRange(0, len(nodes)-1).Draw(t, "start")
+		for id, c := range s.classes {
+			got := slices.Collect(s.Ties(ClassID(id), start))
+			s.start, start = start, s.start
+			var want []int
+			s.tiesByNode(c, func(node int) bool { want = append(want, node); return true })
+			if s.start, start = start, s.start; !slices.Equal(got, want) {
+				t.Fatalf("class %d from %d: %v, node by node %v", id, start, got, want)
+			}
+			if several += len(got); len(got) == 1 {
+				several--
+			}
+		}
+	})
+	if several == 0 {
+		t.Error("there were never several")
 	}
 }

@@ -36,7 +36,7 @@ func (s *Scheduler) roomInDomains(c *class) (count int, ok bool) {
 	for _, node := range s.order {
 		d := h.domain[node]
 		switch {
-		case d < 0 || s.entry(c, node) == refused:
+		case d < 0 || s.refuses(c, &s.state[node], node):
 		case k.of[node] != d:
 			return 0, false
 		default:
@@ -104,7 +104,7 @@ func (s *Scheduler) roomOnNodes(c *class) int {
 	}
 	sum := int64(0)
 	for _, node := range list {
-		if s.entry(c, node) != refused {
+		if !s.refuses(c, &s.state[node], node) {
 			sum += s.holds(c, node)
 		}
 	}

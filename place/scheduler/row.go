@@ -1,6 +1,9 @@
 package scheduler
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // A row has, for one class, an entry for each node in the scheduler's order: the
 // score of its resources, or that it is refused. Entries of nodes that changed
@@ -13,9 +16,12 @@ type row struct {
 	seen   uint64 // changes of the log that are known
 
 	// Where other nodes matter to the class, the cells of the feasible nodes.
-	cellAt  []uint16 // by position
-	cells   []cell
-	numbers map[cellKey]uint16
+	cellAt    []uint16   // by position
+	sums      []cellSums // by block
+	cellsOnly bool       // other nodes always matter
+	cells     []cell
+	slots     []uint8 // by cell: where it mostly is among the sums of a block
+	numbers   map[cellKey]uint16
 }
 
 // block sums up the entries of blockSize positions.
@@ -50,23 +56,31 @@ func higher(a, b uint64) uint64 {
 	return a&take | b&^take
 }
 
-// changes is a ring of the positions of nodes that changed.
+// changes is a ring of what changed on nodes.
 type changes struct {
-	ring  []int32 // its length is a power of two
-	count uint64  // of all changes
+	ring  []change // its length is a power of two
+	count uint64   // of all changes
 }
+
+// change is a pod of a class that came to the node at a position or went, or anything.
+type change struct {
+	position int32
+	class    ClassID
+}
+
+const anyClass ClassID = -1
 
 func newChanges(nodes int) changes {
 	size := 64
 	for size < 2*nodes {
 		size *= 2
 	}
-	return changes{ring: make([]int32, size)}
+	return changes{ring: make([]change, size)}
 }
 
 // changed tells all rows that a node's entries may have changed.
-func (s *Scheduler) changed(node int32) {
-	s.log.ring[s.log.count&uint64(len(s.log.ring)-1)] = s.position[node]
+func (s *Scheduler) changed(node int32, id ClassID) {
+	s.log.ring[s.log.count&uint64(len(s.log.ring)-1)] = change{s.position[node], id}
 	s.log.count++
 }
 
@@ -79,7 +93,7 @@ func (s *Scheduler) current(c *class) *row {
 		r.forget(len(s.order))
 		r.seen = s.log.count
 		if !c.index.tooManyCells && c.celled() {
-			r.startCells(&c.index, len(s.order))
+			s.startCells(c, r)
 		}
 		c.row = r
 	}
@@ -87,11 +101,15 @@ func (s *Scheduler) current(c *class) *row {
 		r.forget(len(s.order))
 		r.seen = s.log.count
 	}
-	mask := uint64(len(s.log.ring) - 1)
-	for ; r.seen < s.log.count; r.seen++ {
-		p := s.log.ring[r.seen&mask]
-		r.blocks[p>>blockBits].stale |= 1 << (p & (blockSize - 1))
+	moves, ring := s.moves(c), s.log.ring
+	for seen := r.seen; seen < s.log.count; seen++ {
+		e := ring[seen&uint64(len(ring)-1)]
+		block, bit := e.position>>blockBits, uint32(1)<<(e.position&(blockSize-1))
+		if r.blocks[block].stale |= bit; moves != nil && (e.class < 0 || moves[e.class]) {
+			r.sums[block].moved |= bit
+		}
 	}
+	r.seen = s.log.count
 	return r
 }
 
@@ -99,6 +117,9 @@ func (s *Scheduler) current(c *class) *row {
 func (r *row) forget(nodes int) {
 	for i := range r.blocks {
 		r.blocks[i].stale = 1<<min(blockSize, nodes-i<<blockBits) - 1
+	}
+	for i := range r.sums {
+		r.sums[i].moved = math.MaxUint32
 	}
 }
 
@@ -117,22 +138,30 @@ func (s *Scheduler) at(c *class, r *row, position int32) uint16 {
 // freshen works out the stale entries of a block and sums it up.
 func (s *Scheduler) freshen(c *class, r *row, b int) {
 	sum := &r.blocks[b]
+	follow := r.cellAt != nil && s.follows(c, r, b)
 	lost := false // an entry that was the highest may be lower now
 	for old := sum.stale; old != 0; old &= old - 1 {
 		position := b<<blockBits + bits.TrailingZeros32(old)
 		was, now := r.entry(position), s.entry(c, s.order[position])
 		r.words[position>>laneBits] ^= uint64(was^now) << (position & laneMask * 16)
 		sum.feasible += positive(now) - positive(was)
-		if now != refused && r.cellAt != nil {
-			r.cellAt[position] = s.cellOf(c, r, s.order[position])
+		if follow {
+			s.moveCell(c, r, position, was, now)
 		}
 		lost = lost || was == sum.top && now < was
 		sum.top = max(sum.top, now)
 	}
-	sum.stale = 0
-	if !lost {
-		return
+	if follow {
+		r.settle(b)
 	}
+	sum.stale = 0
+	if lost && !r.cellsOnly {
+		sum.top = r.highest(b)
+	}
+}
+
+// highest is the highest entry of a block.
+func (r *row) highest(b int) uint16 {
 	const words = 1 << (blockBits - laneBits)
 	top := uint64(0)
 	for _, word := range r.words[b*words : b*words+words] {
@@ -140,7 +169,7 @@ func (s *Scheduler) freshen(c *class, r *row, b int) {
 	}
 	top = higher(top, top>>32)
 	top = higher(top, top>>16)
-	sum.top = uint16(top)
+	return uint16(top)
 }
 
 // positive is 1 for entries that are not refused, and 0 for those that are.

@@ -30,6 +30,7 @@ type Scheduler struct {
 	domains        []*domains
 	counters       []counter
 	classes        []*class
+	kin            kinship
 	heeding        []ClassID // classes with constraints that look at taints
 
 	pods     []running
@@ -49,8 +50,7 @@ type Scheduler struct {
 	logarithms    []float64
 	seen          []uint32 // by place: the epoch in which it was seen
 	epoch         uint32
-	gathered      []uint64 // feasible nodes: position, entry and cell
-	met           []uint16 // their cells
+	met           []uint16 // cells of the feasible nodes
 	round         uint64
 }
 

@@ -10,10 +10,7 @@ const refused = 0
 // labels, ports and resources, and the scores of resources.
 func (s *Scheduler) entry(c *class, node int32) uint16 {
 	n := &s.state[node]
-	if n.pods >= n.maxPods || n.cpu-n.usedCPU < c.cpu && c.cpu > 0 || n.memory-n.usedMemory < c.memory && c.memory > 0 {
-		return refused
-	}
-	if (n.cordoned || n.tainted) && !c.ignoresCordon || c.filters && s.filtered(c, node) {
+	if s.refuses(c, n, node) {
 		return refused
 	}
 	score := s.rules.weights.fit * s.fitScore(c, n, node)
@@ -21,6 +18,13 @@ func (s *Scheduler) entry(c *class, node int32) uint16 {
 		score += s.rules.weights.balanced * s.balanceScore(c, n)
 	}
 	return uint16(score + 1)
+}
+
+// refuses reports whether a filter of the node's own rules it out.
+func (s *Scheduler) refuses(c *class, n *nodeState, node int32) bool {
+	return n.pods >= n.maxPods ||
+		n.cpu-n.usedCPU < c.cpu && c.cpu > 0 || n.memory-n.usedMemory < c.memory && c.memory > 0 ||
+		(n.cordoned || n.tainted) && !c.ignoresCordon || c.filters && s.filtered(c, node)
 }
 
 // filtered reports whether the class's selectors, tolerations, ports, resources other

@@ -57,7 +57,7 @@ func (s *Scheduler) bind(id ClassID, node int32) {
 	n := &s.state[node]
 	s.pods[at] = running{class: id, next: n.last, since: s.bindings}
 	n.last = at
-	s.count(s.classes[id], node, 1)
+	s.count(id, node, 1)
 }
 
 // unbind takes the pod of the class bound last from the node.
@@ -70,7 +70,7 @@ func (s *Scheduler) unbind(id ClassID, node int32) error {
 		*link = s.pods[at].next
 		s.pods[at].next = s.freePod
 		s.freePod = at
-		s.count(s.classes[id], node, -1)
+		s.count(id, node, -1)
 		return nil
 	}
 	return fmt.Errorf("node %q runs no pod of class %q", s.nodes[node].Name, s.classes[id].spec.Name)
@@ -87,13 +87,13 @@ func (s *Scheduler) UnbindAll(node int, of func(id ClassID) bool) {
 		}
 		*link = p.next
 		p.next, s.freePod = s.freePod, at
-		s.count(s.classes[p.class], int32(node), -1)
+		s.count(p.class, int32(node), -1)
 	}
 }
 
 // count adds a pod to what the node has, or takes it away, by the sign.
-func (s *Scheduler) count(c *class, node int32, sign int64) {
-	n := &s.state[node]
+func (s *Scheduler) count(id ClassID, node int32, sign int64) {
+	c, n := s.classes[id], &s.state[node]
 	n.pods += int32(sign)
 	n.usedCPU += sign * c.cpu
 	n.usedMemory += sign * c.memory
@@ -110,7 +110,7 @@ func (s *Scheduler) count(c *class, node int32, sign int64) {
 		s.notePorts(c, node, sign)
 	}
 	s.take(c, int(sign))
-	s.changed(node)
+	s.changed(node, id)
 }
 
 // podsOf calls f for the pods of a node, the youngest first.

@@ -27,6 +27,7 @@ func (s *Scheduler) Clone() *Scheduler {
 	for i := range s.counters {
 		out.counters[i] = s.counters[i].clone()
 	}
+	out.kin = kinship{} // made anew where a class is added
 	out.classes = make([]*class, len(s.classes))
 	for i, c := range s.classes {
 		s.indexCounters(c) // once, not in each clone
@@ -38,7 +39,7 @@ func (s *Scheduler) Clone() *Scheduler {
 	out.source, out.draw = &source, rand.New(&source)
 	out.found, out.spreadWeights, out.logarithms = nil, nil, slices.Clip(s.logarithms)
 	out.seen, out.epoch = make([]uint32, len(s.seen)), 0
-	out.gathered, out.met = nil, nil
+	out.met = nil
 	return &out
 }
 
@@ -48,6 +49,7 @@ func (c *class) clone() *class {
 	out.effects = slices.Clone(c.effects)
 	out.portConflicts, out.preferred = slices.Clip(c.portConflicts), slices.Clip(c.preferred)
 	out.existingAntiAffinity = slices.Clip(c.existingAntiAffinity)
+	out.index.moves = slices.Clip(c.index.moves)
 	out.row = nil
 	return &out
 }
@@ -137,7 +139,7 @@ func (s *Scheduler) SetUnschedulable(node int, on bool) {
 	}
 	s.state[n].cordoned, s.state[n].tainted = on, on
 	if s.position[n] >= 0 {
-		s.changed(n)
+		s.changed(n, anyClass)
 	}
 }
 

@@ -8,10 +8,8 @@ func (s *Scheduler) wire(c *class) {
 	first := len(s.counters)
 	s.wireSpread(c)
 	s.wireTerms(c)
-	for _, e := range s.classes {
-		if c.termless && e.termless {
-			continue
-		}
+	for _, id := range s.kin.of(s.classes) {
+		e := s.classes[id]
 		s.relate(c, e)
 		if e != c {
 			s.relate(e, c)

@@ -2,6 +2,8 @@ package whatif
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -98,4 +100,28 @@ func Names(nodes []int, name func(node int) string) []string {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
 	return names
+}
+
+// Broken is how bad it is that an event is not survived, which the policy states or
+// does not.
+func Broken(stated bool) v1alpha1.Severity {
+	if stated {
+		return v1alpha1.Error
+	}
+	return v1alpha1.Warning
+}
+
+// Judge fails a placement in which all runs, but not what is asked: an error beside it, such as
+// that what the policy states is not survived.
+func Judge(p *v1alpha1.PlacementHead) {
+	at := slices.IndexFunc(p.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
+	if at < 0 || !p.Verdict.Fits {
+		return
+	}
+	p.Verdict.Fits, p.Verdict.Problem = false, p.Findings[at].Message
+	for _, id := range []string{"place.loss", "place.drain", "place.failures"} {
+		if strings.HasPrefix(p.Findings[at].ID, id) {
+			p.Verdict.Problem += ", which the policy asks for"
+		}
+	}
 }

@@ -2,6 +2,7 @@ package grow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -46,21 +47,30 @@ func Batches(pool string, present, machines, zones, size, offset int) []v1alpha1
 }
 
 // steps plans the batches of all pools that machine sets make; the control
-// plane is installed, not scaled.
+// plane is installed, not scaled. Infrastructure comes first: routers and
+// monitoring wait for it.
 func (g *planner) steps() {
-	for _, pool := range g.in.Pools {
+	pools := slices.Clone(g.in.Pools)
+	slices.SortStableFunc(pools, func(a, b Pool) int { return rank(a) - rank(b) })
+	for _, pool := range pools {
 		if pool.Role == "controlPlane" {
 			continue
 		}
-		batches := Batches(pool.Name, pool.Present, int(pool.Count.Int()), int(g.in.Zones.Int()), int(g.in.BatchSize.Int()),
-			len(g.res.Steps))
+		size := int(g.in.BatchSize.Int())
+		if !g.machineSets() { // whoever installs machines takes no advice of clouds
+			size = max(1, int(pool.Count.Int()))
+		}
+		batches := Batches(pool.Name, pool.Present, int(pool.Count.Int()), int(g.in.Zones.Int()), size, len(g.res.Steps))
+		g.res.Steps = append(g.res.Steps, batches...)
+		if !g.machineSets() {
+			continue
+		}
 		n := g.Found("grow.steps"+of(pool), "Steps of scaling up "+pool.Name, float64(len(batches)), "steps",
 			"ceil(max(0, machines - present) / max(1, batch))", derive.In("machines", pool.Count),
 			derive.In("present", derive.Of(float64(pool.Present), "machines")), derive.In("batch", g.in.BatchSize))
 		g.Note("grow.steps"+of(pool),
 			"Machines are spread over all zones; after each step no two zones differ by more than one.", part.OCP("3.1"))
 		g.Show(n)
-		g.res.Steps = append(g.res.Steps, batches...)
 	}
 	g.stepTable()
 	g.judgeBatch()
@@ -68,7 +78,7 @@ func (g *planner) steps() {
 }
 
 func (g *planner) stepTable() {
-	if len(g.res.Steps) == 0 {
+	if len(g.res.Steps) == 0 || !g.machineSets() {
 		return
 	}
 	columns := []v1alpha1.Column{part.Right("Step"), part.Left("Pool"), part.Right("Add")}
@@ -76,11 +86,7 @@ func (g *planner) stepTable() {
 	for z := range zones {
 		columns = append(columns, part.Right(fmt.Sprintf("Zone %d", z+1)))
 	}
-	title := "Scaling up, replicas of each zone's machine set after the step"
-	if !g.machineSets() {
-		title = "Order of joining, nodes of each zone after the step"
-	}
-	t := g.Table("grow.steps", title,
+	t := g.Table("grow.steps", "Scaling up, replicas of each zone's machine set after the step",
 		append(columns, part.Right("Total"))...)
 	for _, s := range g.res.Steps {
 		added := 0
@@ -94,6 +100,14 @@ func (g *planner) stepTable() {
 		t.Rows = append(t.Rows, append(row, number(s.Total)))
 	}
 	t.Notes = append(t.Notes, "Wait until all machines of a step are nodes and Ready before the next.")
+}
+
+// rank is the order in which pools are scaled up.
+func rank(p Pool) int {
+	if p.Role == "infra" {
+		return 0
+	}
+	return 1
 }
 
 func number(n int) v1alpha1.Cell { return part.Num(derive.Of(float64(n), "")) }
@@ -153,6 +167,10 @@ func (g *planner) adviseProvider() {
 		return
 	}
 	provider := g.in.Platform.Provider
+	if !g.machineSets() {
+		g.manual()
+		return
+	}
 	if part.Cloud(provider) {
 		g.FindAt(v1alpha1.Info, "grow.quota", "platform.provider",
 			fmt.Sprintf("%s limits API requests and may be short of an instance type", provider),
@@ -160,19 +178,22 @@ func (g *planner) adviseProvider() {
 				"and create machine sets in each zone with "+
 				g.alternatives(provider)+" to fall back on", part.OCP("3.1"))
 	}
-	if !g.machineSets() {
-		g.FindAt(v1alpha1.Info, "grow.manual", "platform.provider",
-			"without a cloud provider (OCP 3 is for those) "+
-				"there are no machine sets: the steps are the order in which nodes are installed "+
-				"and their certificates approved",
-			"approve the requests of a step and see its nodes Ready before the next", part.OCP("3"))
-		return
-	}
 	g.Find(v1alpha1.Info, "grow.healthChecks",
 		"failed machines are replaced by themselves only where a MachineHealthCheck watches them; "+
 			"machines that are still starting count as unhealthy in it",
 		"enable machine health checks, with a maxUnhealthy above the machines of a step, "+
 			"or healing stops while a step runs").Sources = []derive.Source{part.OCP("3.1"), part.OCP("3.4.1")}
+}
+
+// manual says what becomes of OCP 3, which is for clouds only, where machines are installed.
+func (g *planner) manual() {
+	if g.in.Platform.Type == "kubernetes" {
+		return
+	}
+	g.FindAt(v1alpha1.Info, "grow.manual", "platform.provider",
+		"without a cloud provider there are no machine sets to scale in steps (OCP 3 is for those): nodes are installed, "+
+			"infrastructure first, and their certificates approved",
+		"approve the requests of the nodes, and see them Ready before they carry pods", part.OCP("3"))
 }
 
 func (g *planner) alternatives(provider string) string {

@@ -12,7 +12,7 @@ import (
 // shrink says how long it takes at least to drain a batch of workers, because
 // the client that evicts is throttled (OCP 3.1).
 func (g *planner) shrink() {
-	if g.in.PodsPerNode.Number <= 0 || len(g.in.Pools) == 0 {
+	if g.in.PodsPerNode.Number <= 0 || len(g.in.Pools) == 0 || !g.machineSets() {
 		return
 	}
 	qps, burst := g.clientRate("qps"), g.clientRate("burst")

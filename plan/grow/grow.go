@@ -22,7 +22,7 @@ import (
 
 // Input is what is to grow and how.
 type Input struct {
-	// Pools in the order in which they are scaled up.
+	// Pools, the workers first; those of infrastructure are scaled up before them.
 	Pools []Pool
 	// Zones is the number of availability zones.
 	Zones derive.Value
@@ -125,7 +125,7 @@ func of(p Pool) string { return "[" + p.Name + "]" }
 // summary is the section in a sentence.
 func (g *planner) summary() {
 	var s []string
-	if n := len(g.res.Steps); n > 0 {
+	if n := len(g.res.Steps); n > 0 && g.machineSets() {
 		s = append(s, fmt.Sprintf("%s of at most %s over %s",
 			unit.Format(float64(n), "steps"), g.in.BatchSize, unit.Format(g.in.Zones.Number, "zones")))
 	}

@@ -118,6 +118,30 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// Routers and monitoring wait for the infrastructure machines: they come first, whatever the order of
+// the pools. Where no provider makes machines there are no batches of 25 (OCP 3 is for cloud providers).
+func TestOrderOfSteps(t *testing.T) {
+	for provider, want := range map[string]string{"aws": "infra 3, worker 25, worker 50, worker 60",
+		"baremetal": "infra 3, worker 60"} {
+		in := input(workers("worker", 60, 0), workers("infra", 3, 0), workers("master", 3, 0))
+		in.Platform.Provider = provider
+		r, b := plan(t, in)
+		var got []string
+		for i, s := range r.Steps {
+			if got = append(got, fmt.Sprintf("%s %d", s.Pool, s.Total)); s.Step != i+1 {
+				t.Errorf("%s: step %d has the number %d", provider, i+1, s.Step)
+			}
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %v, want %s", provider, got, want)
+		}
+		shown := len(r.Part.Section.Tables) > 0 && r.Part.Section.Tables[0].ID == "grow.steps"
+		if _, ok := b.Get("grow.steps[worker]"); ok != (provider == "aws") || shown != ok {
+			t.Errorf("%s: steps are counted %v, shown %v", provider, ok, shown)
+		}
+	}
+}
+
 func TestStepsFromWhatIsThere(t *testing.T) {
 	p := workers("worker", 10, 0)
 	p.Present = 4
@@ -229,7 +253,7 @@ func TestProviderAdvice(t *testing.T) {
 		{"openshift", "vsphere", "grow.healthChecks", ""},
 		{"openshift", "none", "grow.manual", ""},
 		{"openshift", "ibmz", "grow.manual", ""},
-		{"kubernetes", "aws", "grow.quota grow.manual", ""},
+		{"kubernetes", "aws", "", ""}, // it has no machine sets, and OCP 3 says nothing of it
 	} {
 		in := input(workers("worker", 10, 0))
 		in.Platform.Type, in.Platform.Provider = c.typ, c.provider

@@ -91,8 +91,11 @@ func (p *planner) needs(hosts candidates) model.Needs {
 	}
 	n.Stated, n.Controllers, n.Storage = p.stated("compute", "computes"), p.stated("controller", "controllers"),
 		p.stated("storage", "storage hosts")
-	n.Disk, n.Solid = p.largest(controller.Controller)
-	n.DiskCPE, n.SolidCPE = p.largest(controller.CPE)
+	var media, mediaCPE string
+	n.Disk, media = p.largest(controller.Controller)
+	n.DiskCPE, mediaCPE = p.largest(controller.CPE)
+	n.Solid, n.SolidCPE = controller.Solid(media), controller.Solid(mediaCPE)
+	n.Most, n.MostCPE = p.sold(media), p.sold(mediaCPE)
 	p.lacks(&n)
 	n.Pair, n.Missing = p.isPair(), p.missing(n)
 	return n
@@ -157,17 +160,26 @@ func (p *planner) stated(role, noun string) derive.Value {
 }
 
 // largest is the largest single lvm disk of the hosts that run the controllers of a
-// model, and whether it is an SSD.
-func (p *planner) largest(name string) (size derive.Value, solid bool) {
+// model, and what it is; empty without one.
+func (p *planner) largest(name string) (size derive.Value, media string) {
 	most := unit.Bytes(0)
 	if i := p.controllerType(name); i >= 0 {
 		for _, d := range p.s.Hardware.NodeTypes[i].Disks {
 			if d.Use == "lvm" && d.Size > most {
-				most, solid = d.Size, controller.Solid(d.Media)
+				most, media = d.Size, d.Media
 			}
 		}
 	}
-	return derive.Of(float64(most), unit.ByteUnit).WithText(unit.FormatDecimal(most)), solid
+	return derive.Of(float64(most), unit.ByteUnit).WithText(unit.FormatDecimal(most)), media
+}
+
+// sold is what no disk of a kind is sold for more of.
+func (p *planner) sold(media string) model.Rates {
+	if media == "" {
+		return model.Rates{}
+	}
+	return model.Rates{IOPS: p.c.Must("disk.readsMost/" + media).Value(),
+		Throughput: p.c.Must("disk.throughputMost/" + media).Value()}
 }
 
 // lacks sizes the controllers for each model on the side: what the volumes need of

@@ -80,6 +80,7 @@ func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogu
 	p.plan.Figures = p.b.Figures()
 	p.doubts.Mark(&p.plan)
 	part.Conclude(&p.plan, p.summary())
+	p.plan.Verdict.Open = p.ceph.Open
 	return &p.plan
 }
 

@@ -22,13 +22,13 @@ func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
 			fmt.Sprintf("with a cluster MTU of %d a full packet takes %d bytes between the nodes (%s), the NIC MTU is %d: "+
 				"full packets are fragmented or vanish, small ones still pass",
 				size, takes, p, nic.Int()),
-			fmt.Sprintf("set network.clusterMTU to %d or less, or raise the NIC MTU", safe.Int()))
+			n.smaller(nic, safe, size, "raise the NIC MTU"))
 	case size > int(safe.Int()):
 		f = n.Find(v1alpha1.Warning, "network.mtu.reserve",
 			fmt.Sprintf("the cluster MTU of %d fits the headers of %s by arithmetic, but is %d more than the platform "+
 				"allows under a NIC MTU of %d: %s",
 				size, p, size-int(safe.Int()), nic.Int(), n.demand(p, int(nic.Int())-size)),
-			fmt.Sprintf("set network.clusterMTU to %d or less, or leave it out", safe.Int()))
+			n.smaller(nic, safe, size, "leave it out"))
 	case size < int(safe.Int()):
 		best := 100 * h.Efficiency(p, int(safe.Int()))
 		f = n.Find(v1alpha1.Warning, "network.mtu.small",
@@ -41,6 +41,15 @@ func (n *planner) checkMTU(h Headers, p Path, nic, safe, given derive.Value) {
 		return
 	}
 	f.Field, f.Figure, f.Sources = "network.clusterMTU", "network.mtu.cluster", []derive.Source{part.OCP("12.1")}
+}
+
+// smaller advises a cluster MTU that is safe, or a NIC MTU under which the given one is, where
+// no packet of IPv4 would fit into a safe one.
+func (n *planner) smaller(nic, safe derive.Value, size int, or string) string {
+	if safe.Number < n.Facts.Must("net.subnet.ipv4Datagram").Number {
+		return fmt.Sprintf("set network.nicMTU to %d or more", int(nic.Int())+size-int(safe.Int()))
+	}
+	return fmt.Sprintf("set network.clusterMTU to %d or less, or %s", safe.Int(), or)
 }
 
 // demand is what the platform says of an MTU that is so many bytes below the

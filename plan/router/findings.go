@@ -24,10 +24,18 @@ func (p *planner) refused(field string, wanted, usual int) {
 	f.Field, f.Sources = "router."+field, []derive.Source{{Code: "OCP", Section: "11.2"}}
 }
 
+// kept says where the number of routers comes from without traffic.
+func (p *planner) kept(s Size) string {
+	if p.in.Running.Number > 0 {
+		return "the " + s.Replicas.Text + " that run"
+	}
+	return "the default of " + s.Replicas.Text
+}
+
 func (p *planner) findings(s Size) {
 	if len(p.mix) == 0 {
 		p.find(v1alpha1.Info, "router.noTraffic", "router.replicas",
-			"the scenario has no traffic: the routers are left at the default of "+s.Replicas.Text,
+			"the scenario has no traffic: the routers are left at "+p.kept(s),
 			"list the requests under router.traffic to size the routers").Field = "router.traffic"
 		return
 	}

@@ -30,6 +30,8 @@ type Input struct {
 	// NIC is the speed of the routers' nodes in bit/s; the zero value when no node
 	// type says it.
 	NIC derive.Value
+	// Running are the routers of all shards that run already; the zero value where that is not known.
+	Running derive.Value
 	// MTU of the routers' nodes in bytes; the zero value takes Ethernet's.
 	MTU derive.Value
 	// Routes in the cluster; the zero value when not known.

@@ -27,6 +27,9 @@ func (p *planner) show(r Result) {
 
 func (p *planner) summary(s Size) string {
 	if len(p.mix) == 0 {
+		if p.in.Running.Number > 0 {
+			return s.Total.Text + ", as many as run: the scenario has no traffic"
+		}
 		return s.Total.Text + ", the default: the scenario has no traffic"
 	}
 	text := fmt.Sprintf("%s for %s", s.Total.Text, s.Requests.Text)

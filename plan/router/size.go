@@ -73,10 +73,15 @@ func (p *planner) resource(name, title string, load, has, shards derive.Value) {
 // replicas adds the spare routers; never fewer than the platform's default.
 func (p *planner) replicas(s *Size) {
 	least := p.Fact("ocp.router.replicas")
-	if len(p.mix) == 0 {
+	switch {
+	case len(p.mix) == 0 && p.in.Running.Number > 0:
+		s.Replicas = p.Calc("router.replicas", "Routers of each shard", "routers", "running",
+			derive.In("running", p.in.Running))
+		p.Note("router.replicas", "as many as run, since the scenario has no traffic")
+	case len(p.mix) == 0:
 		s.Replicas = p.Calc("router.replicas", "Routers of each shard", "routers", "least", derive.In("least", least))
 		p.Note("router.replicas", "the default, since the scenario has no traffic")
-	} else {
+	default:
 		extra := 1
 		if p.in.Router.Spare != nil {
 			extra = *p.in.Router.Spare

@@ -43,6 +43,8 @@ type Disk struct {
 	Need derive.Value
 	// Disk of the machine, zero when not known.
 	Disk derive.Value
+	// ephemeral says that pods use it, of which a larger one takes more.
+	ephemeral bool
 }
 
 // ContainersSize is the size of /var/lib/containers of a node: base bytes up to
@@ -52,7 +54,7 @@ func ContainersSize(memory, base, baseMemory, per, step float64) float64 {
 }
 
 func (p *planner) disk(n Node) Disk {
-	d := Disk{Type: n.Type, Role: n.Role, Disk: n.Disk}
+	d := Disk{Type: n.Type, Role: n.Role, Disk: n.Disk, ephemeral: n.Ephemeral.Number > 0}
 	if n.Disk.Number > 0 {
 		d.Disk = n.Disk.WithText(inDecimal(n.Disk.Number))
 	}

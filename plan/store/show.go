@@ -23,7 +23,7 @@ func (p *planner) checkDisk(d Disk) {
 		f := p.Find(v1alpha1.Warning, "storage.disk.belowMinimum",
 			fmt.Sprintf("%s: a disk of %s holds the least of its directories (%s), "+
 				"but is less than the platform's minimum of %s for a machine", name(d), d.Disk.Text, d.Min.Text, d.Least.Text),
-			"give each "+name(d)+" node a disk of "+d.Need.Text)
+			larger(d))
 		f.Figure, f.Sources = d.Need.From.ID, []derive.Source{*d.Least.From.Source}
 	case have < d.Max.Number:
 		p.disk103(v1alpha1.Info, "storage.disk.tight", "the most", d, d.Max)
@@ -38,8 +38,17 @@ func (p *planner) disk103(severity v1alpha1.Severity, finding, words string, d D
 	f := p.Find(severity, finding,
 		fmt.Sprintf("%s: a disk of %s is less than %s that table 10.3 gives its directories, %s", name(d), d.Disk.Text, words,
 			against.Text),
-		"give each "+name(d)+" node a disk of "+d.Need.Text+", or set logsPerNodePerDay to what its logs really take")
+		larger(d)+", or set logsPerNodePerDay to what its logs really take")
 	f.Figure, f.Sources = against.From.ID, []derive.Source{table}
+}
+
+// larger advises a disk. Where pods use it, a larger one has room for more of them, and
+// nobody knows the end of that but the plan of a disk without a size.
+func larger(d Disk) string {
+	if d.ephemeral {
+		return "leave disk out of " + name(d) + ": the plan then says how large it is with all pods that a node may take"
+	}
+	return "give each " + name(d) + " node a disk of " + d.Need.Text
 }
 
 // summary says in a sentence what was judged.

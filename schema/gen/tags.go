@@ -141,6 +141,9 @@ func (a annotator) rule(rule, name string, t reflect.Type, p, parent *jsonschema
 	case "intorpercent":
 		p.Type = ""
 		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string", Pattern: `^[0-9]+%?$`}}
+	case "podsorpercent":
+		p.Type = ""
+		p.AnyOf = []*jsonschema.Schema{{Type: "integer", Minimum: "0"}, {Type: "string", Pattern: `^[0-9]+%?$`}}
 	}
 }
 

@@ -26,12 +26,12 @@ func (r *renderer) growth() {
 	b.WriteString("#\n")
 	comment(&b, "Plan:", []string{r.planLine()})
 	comment(&b, "Why:", r.why(r.figures(topicGrowth, "")))
-	comment(&b, "Note:",
-		[]string{fmt.Sprintf("Scale up by no more than %d to %d machines at once; the provider's API quota may ask for less.",
-			r.number("ocp.scale.batchMin"), r.number("ocp.scale.batchMax")),
-			r.healthAdvice()})
-	comment(&b, "Source:", []string{"OCP 3.1, OCP 3.2"})
-	if r.provider != nil {
+	if r.provider != nil { // whose quota the advice is about
+		comment(&b, "Note:",
+			[]string{fmt.Sprintf("Scale up by no more than %d to %d machines at once; "+
+				"the provider's API quota may ask for less.", r.number("ocp.scale.batchMin"), r.number("ocp.scale.batchMax")),
+				r.healthAdvice()})
+		comment(&b, "Source:", []string{"OCP 3.1, OCP 3.2"})
 		r.scaling(&b)
 	} else {
 		r.joining(&b)

@@ -30,7 +30,7 @@ func (r *renderer) machineSets() {
 	if r.provider == nil {
 		if len(r.Decisions.Pools) > 0 {
 			r.remark(fmt.Sprintf("Machine sets: on platform %s OpenShift %s has none that a plan could write; "+
-				"growth.txt lists the batches in which the machines join.",
+				"growth.txt lists the order in which the machines join.",
 				r.Platform.Provider, r.release))
 		}
 		return

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -157,5 +158,33 @@ func TestDoubts(t *testing.T) {
 		if !found {
 			t.Errorf("no doubt that %s: %+v", want, inv.Skipped)
 		}
+	}
+}
+
+// TestOwnersAbove: pods belong to what owns their ReplicaSet, by its ownerReferences, where no label
+// tells it; so an autoscaler of the Deployment finds them.
+func TestOwnersAbove(t *testing.T) {
+	owned := func(kind, name string) string {
+		return `, "ownerReferences": [{"kind": "` + kind + `", "name": "` + name + `", "controller": true}]`
+	}
+	made := func(kind, name, owner, spec string) string {
+		return `{"apiVersion": "apps/v1", "kind": "` + kind + `", "metadata": {"name": "` + name +
+			`", "namespace": "n"` + owner + `}, "spec": {` + spec + `}}`
+	}
+	const template = `"replicas": 2, "template": {"spec": {"containers": [{}]}}`
+	const pod = `"nodeName": "x", "containers": [{}]`
+	inv := snapshot(t, asList(made("Deployment", "web", "", template),
+		made("ReplicaSet", "web-5f", owned("Deployment", "web"), template),
+		made("ReplicaSet", "web-77", owned("Deployment", "web"), template),
+		strings.Replace(made("Pod", "web-5f-1", owned("ReplicaSet", "web-5f"), pod), "apps/v1", "v1", 1),
+		strings.Replace(made("Pod", "web-77-1", owned("ReplicaSet", "web-77"), pod), "apps/v1", "v1", 1),
+		strings.Replace(made("HorizontalPodAutoscaler", "h", "", `"maxReplicas": 5, `+
+			`"scaleTargetRef": {"kind": "Deployment", "name": "web"}`), "apps/v1", "autoscaling/v2", 1)))
+	if diff := cmp.Diff([]string{"n/web x2 BestEffort cpu=0 mem=0"}, lines(inv)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want := "HorizontalPodAutoscaler n/h: Deployment web has 2 pods now, which are counted; it may grow to 5"
+	if got := skips(inv); len(got) != 1 || !strings.HasSuffix(got[0], want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -18,10 +18,12 @@ func compare(a, b string) int { return strings.Compare(a, b) }
 func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inventory {
 	pods := running && t.livePods
 	groups := t.chosen(pods)
+	t.adopt(groups)
 	t.scale(groups, pods)
 	t.rank(groups)
 	t.runIn(groups)
 	t.belong(groups)
+	t.guard(groups)
 	t.pull(groups)
 	t.mount(groups)
 	t.mergeNodes()
@@ -42,7 +44,9 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	taken := map[string]bool{}
 	types, groups := t.podTypes(groups, set.MaxPodTypes, taken)
 	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
-	t.nodeTypes(inv, set, file)
+	t.addBudgets(inv, groups)
+	t.nodeTypes(inv, set)
+	t.wholeCluster(inv)
 	if running {
 		t.left(groups, file)
 		types, held = t.podTypes(t.combine(held), set.MaxPodTypes, taken)
@@ -134,6 +138,22 @@ func (g *group) title() string {
 	return i.kind + " " + path(i.namespace, i.name)
 }
 
+// adopt gives pods whose ReplicaSet or Job is in the input to what owns that: the
+// names of pods need not tell it.
+func (t *tally) adopt(groups []*group) {
+	above := map[id]ref{}
+	for _, g := range t.groups {
+		if !g.isPod && g.parent.kind != "" {
+			above[g.id()] = g.parent
+		}
+	}
+	for _, g := range groups {
+		if parent, ok := above[id{g.namespace, g.owner}]; ok && g.isPod {
+			g.owner = parent
+		}
+	}
+}
+
 // scale applies the autoscalers: what is planned from manifests must stand the
 // peak, while a snapshot says what there is.
 func (t *tally) scale(groups []*group, pods bool) {
@@ -205,7 +225,7 @@ func (t *tally) combine(groups []*group) []*group {
 		if g.owner.kind == kindPod && pods[k] == 1 && g.name != "" {
 			g.owner.name = g.name
 		}
-		k.apart = apart(g)
+		k.apart = apart(g) + "\n" + g.guarded()
 		if have := at[k]; have != nil {
 			have.merge(g)
 			continue
@@ -288,7 +308,7 @@ func (t *tally) giveStorage(g *group, total int64) {
 }
 
 // nodeTypes adds the node types, with the labels that pods select.
-func (t *tally) nodeTypes(inv *v1alpha1.Inventory, set Options, file string) {
+func (t *tally) nodeTypes(inv *v1alpha1.Inventory, set Options) {
 	if len(t.nodes) == 0 {
 		return
 	}
@@ -297,18 +317,6 @@ func (t *tally) nodeTypes(inv *v1alpha1.Inventory, set Options, file string) {
 		for key := range p.NodeSelector {
 			relevant[key] = true
 		}
-	}
-	zones := map[string]bool{}
-	for i := range t.nodes {
-		for _, key := range []string{"topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"} {
-			if zone, ok := labelOf(t.nodes[i].labels, key); ok {
-				zones[zone] = true
-			}
-		}
-	}
-	if len(zones) > 1 {
-		t.plan(place{file: file}, fmt.Sprintf("%d zones", len(zones)),
-			fmt.Sprintf("set policy.zones to %d to plan with them", len(zones)), 1)
 	}
 	eviction := unit.Bytes(set.Facts.Must("ocp.evictionHard.memory").Number)
 	inv.NodeTypes = nodeTypes(t.nodes, relevant, eviction)

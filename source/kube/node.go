@@ -27,6 +27,7 @@ type node struct {
 	capacity, allocatable amounts
 	cordoned, ready       bool
 	images                map[string]int64
+	kubelet, provider     string // as the node states them
 	kindName              string // the name of its node type, once it is known
 }
 
@@ -53,6 +54,7 @@ func (r *reader) node(o *object) {
 		r.plan(o.place(), "cordoned nodes", "they are counted as nodes in service", 1)
 	}
 	n.condition(o.status.get("conditions"))
+	n.kubelet, n.provider = o.status.get("nodeInfo", "kubeletVersion").text(), o.spec.get("providerID").text()
 	n.images = r.nodeImages(o.status.get("images"))
 	for _, a := range n.capacity {
 		if strings.HasPrefix(a.name, "attachable-volumes-") {

@@ -43,6 +43,26 @@ func TestNodeOfOCP6(t *testing.T) {
 	}
 }
 
+// TestWholeCluster: zones are those of the nodes with workload, the release that of the oldest
+// kubelet (an upgrade replaces them one by one), the provider the scheme of the providerID.
+func TestWholeCluster(t *testing.T) {
+	const size = `"cpu": "8", "memory": "32Gi"`
+	node := func(name, role, zone, id, kubelet string) string {
+		return strings.Replace(nodeJSON(name, `"node-role.kubernetes.io/`+role+`": "", "topology.kubernetes.io/zone": "`+
+			zone+`"`, `"providerID": "`+id+`"`, size, size), `"status": {`,
+			`"status": {"nodeInfo": {"kubeletVersion": "`+kubelet+`"}, `, 1)
+	}
+	inv := nodes(t, node("m", "master", "z9", "aws:///z9/i-0", "v1.28.1+abc"),
+		node("i", "infra", "z1", "aws:///z1/i-1", "v1.27.6+abc"), node("w", "worker", "z2", "aws:///z2/i-2", "v1.28.1+abc"))
+	if inv.Kubernetes != "1.27" || inv.Provider != "aws" || inv.Zones != 2 {
+		t.Errorf("Kubernetes %q on %q in %d zones", inv.Kubernetes, inv.Provider, inv.Zones)
+	}
+	inv = nodes(t, node("a", "worker", "z1", "gce://p/z/a", "v1.30.0"), node("b", "worker", "z1", "kind://b", "odd"))
+	if inv.Kubernetes != "1.30" || inv.Provider != "" || inv.Zones != 1 {
+		t.Errorf("Kubernetes %q on %q in %d zones", inv.Kubernetes, inv.Provider, inv.Zones)
+	}
+}
+
 func TestNodeTypes(t *testing.T) {
 	const size = `"cpu": "8", "memory": "32Gi", "pods": "250"`
 	const offer = `"cpu": "7500m", "memory": "30Gi", "pods": "250"`

@@ -283,7 +283,6 @@ func TestSkippedByPlans(t *testing.T) {
 		got[s.What+": "+s.Why] = s.Planning
 	}
 	want := map[string]bool{
-		"2 zones: set policy.zones to 2 to plan with them":                            true,
 		"cordoned nodes: they are counted as nodes in service":                        true,
 		"StatefulSet n/x: not counted: spread constraint by zone":                     true,
 		"StatefulSet n/x: not counted: resource claims (dynamic resource allocation)": false,

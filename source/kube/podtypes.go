@@ -191,17 +191,18 @@ func (t *tally) podTypes(groups []*group, most int, taken map[string]bool) ([]v1
 // that wait those that differ in their choice.
 func collapse(groups []*group, within bool, asked *asked) []*group {
 	type key struct {
-		namespace, shape, labels, choice string
-		storage                          int64
-		bare                             bool
-		priority                         int32
+		namespace, shape, labels, choice, budgets string
+		storage                                   int64
+		bare                                      bool
+		priority                                  int32
 	}
 	at := map[key]*group{}
 	more := map[*group]int{}
 	var out []*group
 	for _, g := range groups {
 		labels := asked.of(g.base.Labels)
-		k := key{shape: g.shape, storage: int64(g.base.Storage), bare: g.base.Bare, priority: g.base.Priority, labels: labels}
+		k := key{shape: g.shape, storage: int64(g.base.Storage), bare: g.base.Bare, priority: g.base.Priority, labels: labels,
+			budgets: g.guarded()}
 		if len(g.waiting) > 0 {
 			k.choice, k.namespace = "waits"+g.choice(), g.namespace
 		}

@@ -22,6 +22,7 @@ type tally struct {
 	claims   map[string]claim             // by namespace/name
 	disks    storage
 	scalers  []scaler
+	budgets  []budget
 	classes  map[string]priorityClass
 	runtimes map[string]runtimeClass
 	// controllers say which pods they select, by what they are.
@@ -168,6 +169,7 @@ func (t *tally) merge(u *tally) {
 	maps.Copy(t.runtimes, u.runtimes)
 	maps.Copy(t.controllers, u.controllers)
 	t.scalers = append(t.scalers, u.scalers...)
+	t.budgets = append(t.budgets, u.budgets...)
 	for key, s := range u.skipped {
 		t.add(u.places[key], s.What, s.Why, s.Count, s.Planning)
 		t.skipped[key].Decides = t.skipped[key].Decides || s.Decides

@@ -179,7 +179,8 @@ type group struct {
 	class          string // priorityClassName
 	runtime        string // runtimeClassName, where nobody has looked it up yet
 	ranked         bool   // the priority is stated
-	more           int    // owners beside the one named, when types were put together
+	budgets        []string
+	more           int // owners beside the one named, when types were put together
 }
 
 // newGroup makes a group, with no pods yet, of the pod that was just read.

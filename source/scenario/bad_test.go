@@ -23,6 +23,10 @@ func TestBadFiles(t *testing.T) {
 		t.Errorf("only %d bad files", len(files))
 	}
 	for _, file := range files {
+		file, err := filepath.Abs(file)
+		if err != nil {
+			t.Fatal(err)
+		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			got := rendered(t, file)
 			want := strings.TrimSuffix(file, ".yaml") + ".want"
@@ -42,7 +46,9 @@ func TestBadFiles(t *testing.T) {
 // rendered is what a user sees of a bad file.
 func rendered(t *testing.T, file string) string {
 	t.Helper()
-	doc, err := scenario.Read(filepath.Base(file), readFile(t, file))
+	text := readFile(t, file)
+	t.Chdir(filepath.Dir(file)) // where the files that it names would be
+	doc, err := scenario.Read(filepath.Base(file), text, scenario.FilesExist())
 	var bad *scenario.Error
 	if !errors.As(err, &bad) {
 		t.Fatalf("%s: got error %v, want an *Error", file, err)

@@ -20,15 +20,16 @@ import (
 
 // checks are the named checks of the `check` tags.
 var checks = map[string]strict.Check{
-	"name":         {Test: checkName, Sample: "cluster"},
-	"release":      {Test: checkRelease, Sample: `"4.17"`},
-	"cidr":         {Test: checkCIDR, Sample: "10.128.0.0/14"},
-	"hugepages":    {Test: checkPageSize},
-	"intorpercent": {Test: checkIntOrPercent, Sample: "1", Numbers: true},
-	"topology":     {Test: checkTopology, Sample: "2 sockets x 14 cores x 2 threads"},
-	"cpuset":       {Test: checkCPUSet, Sample: "0-1", Numbers: true},
-	"framesize":    {Test: checkFrameSize, Sample: "imix", Numbers: true},
-	"kubernetes":   {Test: checkKubernetes, Sample: `"1.36"`},
+	"name":          {Test: checkName, Sample: "cluster"},
+	"release":       {Test: checkRelease, Sample: `"4.17"`},
+	"cidr":          {Test: checkCIDR, Sample: "10.128.0.0/14"},
+	"hugepages":     {Test: checkPageSize},
+	"intorpercent":  {Test: checkIntOrPercent, Sample: "1", Numbers: true},
+	"podsorpercent": {Test: checkPodsOrPercent, Sample: "1", Numbers: true},
+	"topology":      {Test: checkTopology, Sample: "2 sockets x 14 cores x 2 threads"},
+	"cpuset":        {Test: checkCPUSet, Sample: "0-1", Numbers: true},
+	"framesize":     {Test: checkFrameSize, Sample: "imix", Numbers: true},
+	"kubernetes":    {Test: checkKubernetes, Sample: `"1.36"`},
 }
 
 // schemaKnows says whether a kind is ours, or meant to be.
@@ -158,6 +159,18 @@ func checkIntOrPercent(text string) error {
 		return fmt.Errorf("%s is more than all nodes (at most 100%%)", yamlpos.Quote(text))
 	}
 	return nil
+}
+
+// checkPodsOrPercent wants a number of pods or a share of them, which may be none.
+func checkPodsOrPercent(text string) error {
+	if text == "0" || text == "0%" {
+		return nil
+	}
+	err := checkIntOrPercent(text)
+	if n, isPercent := strings.CutSuffix(text, "%"); err != nil && isPercent && len(n) > 2 {
+		return fmt.Errorf("%s is more than all pods (at most 100%%)", yamlpos.Quote(text))
+	}
+	return err
 }
 
 // checkFrameSize wants a mix that has a name, or bytes of an Ethernet frame.

@@ -215,9 +215,9 @@ func TestProblemOfAField(t *testing.T) {
 		{"hardware.nodeTypes[0].podsPerCore", "47:20"},
 		{"hardware.nodeTypes[0].devices.nvidia.com/gpu", "25:33"},
 		{"hardware.nodeTypes[0].labels.topology.kubernetes.io/region", "52:56"},
-		{"network.clusterNetwork[1].cidr", "200:14"},
-		{"policy.overcommit.cpu", "247:21"},
-		{"policy.nothing", "241:3"},
+		{"network.clusterNetwork[1].cidr", "203:14"},
+		{"policy.overcommit.cpu", "250:21"},
+		{"policy.nothing", "244:3"},
 		{"hardware.nodeTypes[7].cpus", "18:5"},
 		{"nothing.at.all", "2:1"},
 	} {

@@ -1,8 +1,12 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"net/netip"
+	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -63,14 +67,34 @@ func (v *validator) services() {
 
 // files checks the paths of the files that the workload is read from.
 func (v *validator) files() {
-	for i, name := range v.s.Workload.Manifests {
-		v.file(fmt.Sprintf("workload.manifests[%d]", i), name)
+	for at, name := range v.named() {
+		v.file(at, name)
 	}
+}
+
+// named are the files of the workload by the fields that name them.
+func (v *validator) named() map[string]string {
 	w := v.s.Workload
-	for at, name := range map[string]string{"workload.snapshot": w.Snapshot, "workload.flavorFile": w.FlavorFile,
-		"workload.serverFile": w.ServerFile, "workload.imageFile": w.ImageFile} {
-		if v.given(at) {
-			v.file(at, name)
+	out := map[string]string{"workload.snapshot": w.Snapshot, "workload.flavorFile": w.FlavorFile,
+		"workload.serverFile": w.ServerFile, "workload.imageFile": w.ImageFile}
+	for i, name := range w.Manifests {
+		out[fmt.Sprintf("workload.manifests[%d]", i)] = name
+	}
+	maps.DeleteFunc(out, func(at, _ string) bool { return !v.given(at) })
+	return out
+}
+
+// exist demands that the files with which nothing else is wrong are there.
+func (v *validator) exist() {
+	named := v.named()
+	for i, t := range v.s.Hardware.NodeTypes {
+		if at := fmt.Sprintf("hardware.nodeTypes[%d].topologyFile", i); v.given(at) {
+			named[at] = t.TopologyFile
+		}
+	}
+	for at, name := range named {
+		if _, err := os.Stat(pathBeside(v.tree, name)); v.good(at) && errors.Is(err, fs.ErrNotExist) {
+			v.bad(at, yamlpos.Quote(name)+": no such file or directory", "name a file relative to this file")
 		}
 	}
 }

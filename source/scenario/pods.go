@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/schema"
 	"plimsoll.dev/unit"
 )
 
@@ -28,6 +30,31 @@ func (v *validator) podType(at string, t *v1alpha1.PodType) {
 	v.placement(at, t)
 	for i := range t.Tolerations {
 		v.toleration(fmt.Sprintf("%s.tolerations[%d]", at, i), &t.Tolerations[i])
+	}
+}
+
+// budget demands a rule and pod types that are there. Those of manifests are not known yet.
+func (v *validator) budget(at string, b *v1alpha1.DisruptionBudget) {
+	if (b.MinAvailable == "") == (b.MaxUnavailable == "") && v.good(at) {
+		v.bad(at, "a disruption budget has one of minAvailable and maxUnavailable", "write one of them")
+	}
+	if len(v.s.Workload.Manifests) > 0 || v.s.Workload.Snapshot != "" {
+		return
+	}
+	var known []string
+	for _, t := range v.s.Workload.PodTypes {
+		known = append(known, t.Name)
+	}
+	for i, name := range b.Pods {
+		path := fmt.Sprintf("%s.pods[%d]", at, i)
+		if !v.good(path) || slices.Contains(known, name) {
+			continue
+		}
+		fix := "add it to workload.podTypes"
+		if near := schema.Nearest(name, known); near != "" {
+			fix = "did you mean " + near + "?"
+		}
+		v.bad(path, "there is no pod type "+yamlpos.Quote(name), fix)
 	}
 }
 

@@ -34,10 +34,14 @@ func AllowOutside() Option { return func(r *reader) { r.allowOutside = true } }
 // follow it.
 func ForRelease(release string) Option { return func(r *reader) { r.release = release } }
 
+// FilesExist makes a problem of each file that the scenario names and that is not there.
+func FilesExist() Option { return func(r *reader) { r.filesExist = true } }
+
 // reader is one run of Read.
 type reader struct {
 	allowOutside bool
 	release      string
+	filesExist   bool
 }
 
 // Error is everything that is wrong with a scenario, with the text that it was
@@ -138,11 +142,13 @@ func load(path string, stdin io.Reader) (name string, text []byte, err error) {
 
 // Path is the file or directory that the scenario names: paths are relative to
 // the directory of the scenario, those of standard input to the current one.
-func (d *Document) Path(name string) string {
-	if filepath.IsAbs(name) || d.Tree.Name == stdinName {
+func (d *Document) Path(name string) string { return pathBeside(d.Tree, name) }
+
+func pathBeside(tree *yamlpos.Tree, name string) string {
+	if filepath.IsAbs(name) || tree.Name == stdinName {
 		return filepath.FromSlash(name)
 	}
-	return filepath.Join(filepath.Dir(d.Tree.Name), filepath.FromSlash(name))
+	return filepath.Join(filepath.Dir(tree.Name), filepath.FromSlash(name))
 }
 
 // Problem makes a problem of the field, for what is found out about it later. A

@@ -32,6 +32,9 @@ func (r *reader) validate(tree *yamlpos.Tree, s *v1alpha1.Scenario, problems yam
 	for i := range s.Workload.PodTypes {
 		v.podType(fmt.Sprintf("workload.podTypes[%d]", i), &s.Workload.PodTypes[i])
 	}
+	for i := range s.Workload.DisruptionBudgets {
+		v.budget(fmt.Sprintf("workload.disruptionBudgets[%d]", i), &s.Workload.DisruptionBudgets[i])
+	}
 	v.files()
 	v.network()
 	v.services()
@@ -41,6 +44,9 @@ func (r *reader) validate(tree *yamlpos.Tree, s *v1alpha1.Scenario, problems yam
 		v.cloud()
 	}
 	v.measurements()
+	if v.filesExist {
+		v.exist()
+	}
 	v.problems.Sort()
 	return v.problems
 }

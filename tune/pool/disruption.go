@@ -125,6 +125,12 @@ func (c *counted) desired() int64 {
 	return int64(c.pods) // neither is given: no pod may be missed
 }
 
+// Spare is how many of its pods may go when all that it guards are healthy.
+func (d *Disruption) Spare(pods int) int {
+	c := counted{Disruption: d, pods: pods, healthy: pods}
+	return int(c.allowed())
+}
+
 // value is a number, or what stands for it where it isn't known.
 func value(n *int64, otherwise int64) int64 {
 	if n == nil {

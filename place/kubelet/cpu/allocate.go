@@ -75,7 +75,7 @@ func (m *Manager) noteReuse(p *Pod, container int, cpus *unit.CPUSet) {
 // takeFor moves n CPUs out of the shared pool, or out of what may be used again,
 // into an empty set. (allocateCPUs)
 func (m *Manager) takeFor(n int, affinity uint64, reusable, got *unit.CPUSet) error {
-	w, base := m.work, m.shared
+	w, base := m.worker(), m.shared
 	m.s.drop(&base, &m.reserved)
 	if reusable != nil {
 		m.s.add(&base, reusable)
@@ -134,11 +134,12 @@ func (m *Manager) divide(p *Pod) error {
 		}
 		share := pool
 		if c.CPUs > 0 {
-			m.work.outer.left = pool
-			if err := m.work.take(c.CPUs); err != nil {
+			w := m.worker()
+			w.outer.left = pool
+			if err := w.take(c.CPUs); err != nil {
 				return err
 			}
-			share = m.work.outer.got
+			share = w.outer.got
 		}
 		if shares[i] = &share; c.Kind != Init {
 			pool = pool.Minus(share)

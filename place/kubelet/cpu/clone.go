@@ -4,8 +4,6 @@ package cpu
 // (the machine's shape, the options) is shared.
 func (m *Manager) Clone() *Manager {
 	c := *m
-	if m.work != nil {
-		c.work = newWorker(m.s, m.opts)
-	}
+	c.work = nil
 	return &c
 }

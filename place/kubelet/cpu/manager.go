@@ -26,7 +26,7 @@ type Manager struct {
 		uid  string
 		cpus unit.CPUSet
 	}
-	work *worker
+	work *worker // nil before the first CPUs are taken
 }
 
 // New makes the manager of a machine without pods. The error joins everything for
@@ -53,10 +53,7 @@ func New(m *topo.Machine, c Config) (*Manager, error) {
 	if problems != nil {
 		return nil, errors.Join(problems...)
 	}
-	mgr := &Manager{
-		static: true, opts: opts, podLevel: gates(c.Gates).podLevel(), s: s,
-		work: newWorker(s, opts),
-	}
+	mgr := &Manager{static: true, opts: opts, podLevel: gates(c.Gates).podLevel(), s: s}
 	if err := mgr.start(c); err != nil {
 		return nil, err
 	}
@@ -86,10 +83,11 @@ func (m *Manager) start(c Config) error {
 	m.reserved = c.ReservedCPUs
 	if m.reserved.IsEmpty() {
 		n := roundUp(int(c.Reserved), 1000)
-		m.work.outer.left = m.s.all
-		switch err := m.work.take(n); err {
+		w := m.worker()
+		w.outer.left = m.s.all
+		switch err := w.take(n); err {
 		case nil:
-			m.reserved = m.work.outer.got
+			m.reserved = w.outer.got
 		case ErrHangs:
 			return err
 		}

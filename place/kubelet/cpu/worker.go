@@ -15,6 +15,14 @@ func newWorker(s *shape, o options) *worker {
 	return &worker{s: s, opts: o, outer: newTaker(s), inner: newTaker(s), plan: newDistributor(s)}
 }
 
+// worker is the manager's own.
+func (m *Manager) worker() *worker {
+	if m.work == nil {
+		m.work = newWorker(m.s, m.opts)
+	}
+	return m.work
+}
+
 // take picks n of the CPUs in outer.left; the set is outer.got, of no meaning
 // with an error. (staticPolicy.takeByTopology)
 func (w *worker) take(n int) error {

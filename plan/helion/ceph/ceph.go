@@ -95,6 +95,8 @@ type Result struct {
 	PGs derive.Value
 	// Feasible says that a layout within the theoretical limits carries the need.
 	Feasible bool
+	// Open names what the answer needs and did not get.
+	Open []string
 }
 
 // Layout is a number of equal storage hosts with equal disks.

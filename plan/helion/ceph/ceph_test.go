@@ -162,7 +162,7 @@ func TestFindings(t *testing.T) {
 		{"small disks", func(in *Input) { in.Hosts[0] = host(8, 299*unit.GB, "ssd"); in.Volumes = nil },
 			[]string{"disk.small"}, nil},
 		{"slow disks", func(in *Input) { in.Hosts[0] = host(8, 2*unit.TB, "hdd") }, []string{"disk.slow"},
-			[]string{"ssd.advised", "journal.missing"}},
+			[]string{"rate.unknown", "ssd.advised", "journal.missing"}},
 		{"SAS with little work", func(in *Input) { in.Hosts[0] = host(8, 2*unit.TB, "sas10k"); in.Loads = nil }, nil,
 			[]string{"journal.missing"}},
 		{"a journal on SAS", func(in *Input) {
@@ -203,6 +203,47 @@ func TestFindings(t *testing.T) {
 			if f.Remedy == "" || len(f.Sources) == 0 {
 				t.Errorf("%s: %s has no remedy or source", c.name, f.ID)
 			}
+		}
+	}
+}
+
+// What nobody measured is within what every device does, beyond what is sold, or open.
+func TestUnmeasuredRates(t *testing.T) {
+	for _, c := range []struct {
+		name, media string
+		iops, flow  float64 // of each of the 100 VMs; 125 % of it over 16 OSDs
+		severity    v1alpha1.Severity
+		open        bool
+		remedy      string
+	}{
+		{"what every SSD does", "ssd", 600, 0, v1alpha1.Info, false, "measure"},
+		{"of SSDs, some do", "ssd", 1e4, 0, v1alpha1.Warning, true, "measure"},
+		{"no SSD does, an NVMe drive may", "ssd", 4e5, 0, v1alpha1.Error, false, "OSDs on nvme"},
+		{"no device does", "nvme", 2e6, 0, v1alpha1.Error, false, "46 OSDs at least"},
+		{"nothing does", "nvme", 2e7, 0, v1alpha1.Error, false, "no layout of the release does"},
+		{"of SAS disks, some do", "sas10k", 50, 0, v1alpha1.Warning, true, "measure"},
+		{"no SAS disk does", "sas10k", 1000, 0, v1alpha1.Error, false, "OSDs on ssd"},
+		{"no SAS disk streams so much", "sas10k", 0, 100e6, v1alpha1.Error, false, "OSDs on ssd"},
+		{"no disk that could be proposed", "", 2e7, 0, v1alpha1.Error, false, "no layout of the release does"},
+	} {
+		in, two := input(), 2
+		if c.media != "" {
+			in.Hosts = []Host{host(8, 1920*unit.GB, c.media)}
+			in.Hosts[0].Count = &two
+		}
+		in.Loads[0].IOPS = derive.Given("workload.servers[0].iops", c.iops, ops)
+		in.Loads[0].Throughput = derive.Given("workload.servers[0].throughput", c.flow, unit.BytesPerS)
+		r, p := run(t, in)
+		at := slices.IndexFunc(p.Findings, func(f v1alpha1.Finding) bool { return strings.HasPrefix(f.ID, "ceph.rate.") })
+		if at < 0 {
+			t.Errorf("%s: nothing is told", c.name)
+			continue
+		}
+		if f := p.Findings[at]; f.Severity != c.severity || !strings.Contains(f.Remedy, c.remedy) {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+		if (len(r.Open) > 0) != c.open || r.Feasible == (c.severity == v1alpha1.Error) {
+			t.Errorf("%s: open %q, feasible %v", c.name, r.Open, r.Feasible)
 		}
 	}
 }

@@ -157,13 +157,7 @@ func (p *planner) short() {
 			p.remedy(b)).Figure = map[string]string{byCapacity: "ceph.raw", byIOPS: "ceph.iops",
 			byThroughput: "ceph.throughput"}[b.name]
 	}
-	if p.rate.Number <= 0 && p.r.IOPS.Number > 0 || p.flow.Number <= 0 && p.r.Throughput.Number > 0 {
-		p.find(v1alpha1.Info, "rate.unknown", "storage.ceph.osdRate",
-			fmt.Sprintf("nobody said what an OSD sustains: each of %s has to reach %s and %s", p.r.OSDs.Text,
-				derive.Of(p.r.IOPS.Number/max(1, p.r.OSDs.Number), ops).Text,
-				derive.Of(p.r.Throughput.Number/max(1, p.r.OSDs.Number), unit.BytesPerS).Text),
-			"measure an OSD and set storage.ceph.osdRate and storage.ceph.osdThroughput").Figure = "ceph.osdRate"
-	}
+	p.unmeasured()
 	p.smallest()
 }
 

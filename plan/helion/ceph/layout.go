@@ -175,7 +175,7 @@ func (p *planner) option(index int, d Demand) option {
 		o.Layout = d.Propose(fixedHosts, fixedPerHost, most)
 		o.largest = o.Size
 	}
-	o.Fits = o.Fits && p.lawful(o, most)
+	o.Fits = o.Fits && p.lawful(o, most) && p.reaches(o)
 	o.Type, o.capacity = index, o.Size*float64(o.PerHost)
 	return o
 }

@@ -156,10 +156,7 @@ func (p *planner) local(f *Fleet) {
 			"a host has one backing, so they need host aggregates of their own; each backing is sized by itself",
 			"split the hosts into two node types with compute.localBacking", derive.Value{})
 	}
-	if slices.ContainsFunc(p.diskOf(f, "local"), func(d v1alpha1.Disk) bool { return d.Media == "hdd" }) {
-		p.diskFinding(f, v1alpha1.Error, "compute.localMedia", "a local disk slower than 10,000 revolutions a minute, "+
-			"SAS of 10,000 at least is mandatory", "take SAS disks of 10,000 at least, better SSDs", derive.Value{})
-	}
+	p.localMedia(f, v1alpha1.Error, "")
 	for _, need := range needs {
 		if given && have < need.Number {
 			p.diskFinding(f, v1alpha1.Error, "compute.localSize", fmt.Sprintf("local disks of %s, %s are needed",
@@ -168,8 +165,17 @@ func (p *planner) local(f *Fleet) {
 	}
 }
 
+// localMedia judges what the secondary disks are.
+func (p *planner) localMedia(f *Fleet, severity v1alpha1.Severity, use string) {
+	if slices.ContainsFunc(p.diskOf(f, "local"), func(d v1alpha1.Disk) bool { return d.Media == "hdd" }) {
+		p.diskFinding(f, severity, "compute.localMedia", "a local disk slower than 10,000 revolutions a minute, "+
+			"SAS of 10,000 at least is mandatory"+use, "take SAS disks of 10,000 at least, better SSDs", derive.Value{})
+	}
+}
+
 // noLocal judges the secondary disk of hosts whose VMs have no local disk.
 func (p *planner) noLocal(f *Fleet, have float64, given bool, least derive.Value) {
+	p.localMedia(f, v1alpha1.Warning, "; no VM uses it")
 	if !given || have >= least.Number {
 		return
 	}

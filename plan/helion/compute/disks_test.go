@@ -119,8 +119,13 @@ func TestRequiredOfAComputeHost(t *testing.T) {
 		"warning compute.vSwitchMemory": func(n *v1alpha1.NodeType) {
 			n.Compute = &v1alpha1.Compute{VSwitchMemory: []unit.Bytes{2 * unit.GiB, unit.GiB}}
 		},
+		"warning compute.localMedia": func(n *v1alpha1.NodeType) { n.Disks[1].Media = "hdd" },
 	} {
 		p := onDisk(10 * unit.GB)
+		if id == "warning compute.localMedia" { // no VM uses it
+			p = onDisk(0)
+			p.in.Choices[0] = Choice{}
+		}
 		n := &p.in.Scenario.Hardware.NodeTypes[0]
 		n.Disks = []v1alpha1.Disk{{Use: "system", Count: 1, Size: 240 * unit.GB, Media: "ssd"},
 			{Use: "local", Count: 1, Size: 960 * unit.GB, Media: "ssd"}}

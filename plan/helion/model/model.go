@@ -64,6 +64,9 @@ type Needs struct {
 	LVM, Disk, DiskCPE derive.Value
 	// Solid says that Disk is an SSD, SolidCPE that DiskCPE is one.
 	Solid, SolidCPE bool
+	// Most is what no disk like Disk is sold for more of, MostCPE none like DiskCPE; the zero value
+	// where none is given.
+	Most, MostCPE Rates
 	// Creates is how many volumes with VMs are created at once.
 	Creates derive.Value
 	// StackServers are the VMs of the largest Heat stack that boot from volumes.
@@ -75,6 +78,9 @@ type Needs struct {
 	// Pair says that the machines given are those of a CPE: two hosts and nothing else.
 	Pair bool
 }
+
+// Rates of a disk: IOPS in operations/s, Throughput in bytes/s.
+type Rates struct{ IOPS, Throughput derive.Value }
 
 // Machines of a role that are not given, in words.
 type Machines struct{ Role, Text string }

@@ -67,6 +67,12 @@ func TestChosen(t *testing.T) {
 		{"200 MB/s", need(50, 5, func(n *Needs) { n.Throughput = of(200e6, "bytes/s") }), controller.Dedicated, "", ""},
 		{"2000 IOPS on an SSD", need(50, 5, func(n *Needs) { n.IOPS, n.Solid = of(2000, "operations/s"), true }),
 			controller.Controller, "", ""},
+		{"more operations than any such disk does", need(50, 5, missing("storage"), func(n *Needs) {
+			n.IOPS, n.Solid, n.Most.IOPS = of(1e6, "operations/s"), true, of(750e3, "operations/s")
+		}), controller.Controller, controller.Controller, "iops"},
+		{"more throughput than any such disk does", need(50, 5, func(n *Needs) {
+			n.Throughput, n.Solid, n.Most.Throughput = of(5e9, "bytes/s"), true, of(4.5e9, "bytes/s")
+		}), controller.Dedicated, controller.Controller, "throughput"},
 		{"objects", need(15, 2, alone, func(n *Needs) { n.Objects = of(1, "objects") }), controller.Dedicated, controller.CPE,
 			"objects"},
 		{"remote disks", need(15, 2, alone, func(n *Needs) { n.Remote = of(1, "VMs") }), controller.Dedicated, controller.CPE,

@@ -80,7 +80,7 @@ func (n Needs) cpe(l Limits) reasons {
 		r.say(Rules, "alone", why)
 	}
 	r.any(Advises, "controllers", n.Controllers, "%s of their own are counted")
-	n.controllerDisks(&r, l, n.DiskCPE, n.SolidCPE)
+	n.controllerDisks(&r, l, n.DiskCPE, n.SolidCPE, n.MostCPE)
 	n.common(&r, controller.CPE)
 	return r
 }
@@ -94,16 +94,22 @@ func (n Needs) controller(l Limits) reasons {
 		r.over(Advises, "computes", n.Computes, l.Computes[controller.Controller],
 			"%s: up to %s are typical of it, because of the speed of the controllers' disks; it is no fixed limit")
 	}
-	n.controllerDisks(&r, l, n.Disk, n.Solid)
+	n.controllerDisks(&r, l, n.Disk, n.Solid, n.Most)
 	n.common(&r, controller.Controller)
 	return r
 }
 
 // controllerDisks are the reasons against Cinder on one disk of each controller.
-func (n Needs) controllerDisks(r *reasons, l Limits, disk derive.Value, solid bool) {
+func (n Needs) controllerDisks(r *reasons, l Limits, disk derive.Value, solid bool, most Rates) {
 	r.any(Rules, "objects", n.Objects, "%s: Swift needs storage hosts")
 	r.any(Rules, "remote", n.Remote, "%s with disks that have to be remote: Ceph needs storage hosts")
-	if !solid {
+	const beyond = "%s of all VMs on one disk of each controller: no such disk is sold for more than %s"
+	switch iops, flow := n.IOPS.Number, n.Throughput.Number; {
+	case most.IOPS.Number > 0 && iops > max(most.IOPS.Number, l.IOPS.Number):
+		r.over(Rules, "iops", n.IOPS, most.IOPS, beyond)
+	case most.Throughput.Number > 0 && flow > max(most.Throughput.Number, l.Throughput.Number):
+		r.over(Rules, "throughput", n.Throughput, most.Throughput, beyond)
+	case !solid:
 		const consider = "%s of all VMs on one disk of each controller: from %s on SSDs should be considered"
 		r.from(Advises, "iops", n.IOPS, l.IOPS, consider)
 		r.from(Advises, "throughput", n.Throughput, l.Throughput, consider)

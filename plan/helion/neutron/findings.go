@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -188,4 +189,33 @@ func (p *planner) line(t Type, loads []hostLoad, use, portKind, words, network s
 			derive.Of(most, unit.BitsPerS).Text, where, derive.Of(bits, unit.BitsPerS).Text),
 		"more or faster NICs, or fewer such VMs on a host; traffic that stays on the host does not count", hcg,
 		derive.Source{Code: "RFC 5180", Section: "Appendix A"})
+}
+
+// unwired names ports of the vSwitch on a physical network that no data interface of
+// any host carries. An interface that names no networks may carry any.
+func (p *planner) unwired() {
+	carried := map[string]bool{}
+	for _, t := range p.in.Types {
+		for _, nic := range t.carrying("data", "") {
+			for _, n := range nic.PhysicalNetworks {
+				carried[n] = true
+			}
+			if len(nic.PhysicalNetworks) == 0 {
+				return
+			}
+		}
+	}
+	if len(carried) == 0 { // the scenario gives no interfaces
+		return
+	}
+	for _, s := range p.in.Servers {
+		for i, port := range s.Ports {
+			if n := port.PhysicalNetwork; kind(port) == normal && n != "" && !carried[n] {
+				p.find(v1alpha1.Error, fmt.Sprintf("unwired[%s/%d]", s.Name, i),
+					fmt.Sprintf("%s.ports[%d].physicalNetwork", s.Path, i),
+					fmt.Sprintf("%s: no host has an interface of use data on the physical network %s", s.Name, n),
+					"name it under physicalNetworks of an interface, or one of "+words.And(slices.Sorted(maps.Keys(carried))))
+			}
+		}
+	}
 }

@@ -20,6 +20,7 @@ func Plan(in Input) (Result, *part.Part) {
 	p.system()
 	p.stacks()
 	p.servers()
+	p.unwired()
 	for i := range in.Types {
 		p.hosts(i)
 	}

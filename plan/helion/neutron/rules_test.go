@@ -48,6 +48,32 @@ func TestSystemLimits(t *testing.T) {
 	}
 }
 
+// A port of the vSwitch needs an interface on its physical network somewhere; interfaces that name
+// none may carry any, and ports of other kinds are the device filters' matter.
+func TestPortOfNoPhysicalNetwork(t *testing.T) {
+	for name, c := range map[string]struct {
+		port    v1alpha1.Port
+		carried []string
+		want    bool
+	}{
+		"carried":           {v1alpha1.Port{PhysicalNetwork: "physnet0"}, []string{"physnet0"}, false},
+		"not carried":       {v1alpha1.Port{PhysicalNetwork: "other"}, []string{"physnet0"}, true},
+		"anything":          {v1alpha1.Port{PhysicalNetwork: "other"}, nil, false},
+		"a tenant's":        {v1alpha1.Port{Network: "a"}, []string{"physnet0"}, false},
+		"virtual functions": {v1alpha1.Port{PhysicalNetwork: "other", VNICType: "direct"}, []string{"physnet0"}, false},
+	} {
+		in := input(1, vnf("vnf", 1, c.port))
+		in.Types[0].NICs[0].PhysicalNetworks = c.carried
+		_, p := run(t, in)
+		got := slices.ContainsFunc(p.Findings, func(f v1alpha1.Finding) bool {
+			return f.Severity == v1alpha1.Error && f.ID == "neutron.unwired[vnf/0]"
+		})
+		if got != c.want {
+			t.Errorf("%s: %v", name, p.Findings)
+		}
+	}
+}
+
 // Names in ports and NICs count where the scenario states fewer networks.
 func TestNamedNetworks(t *testing.T) {
 	in := input(1, vnf("vnf", 2, v1alpha1.Port{Network: "a", PhysicalNetwork: "physnet1"}))

@@ -1,0 +1,48 @@
+package plan
+
+import "slices"
+
+// holdOptions counts the nodes of the options by placement, those first that could be
+// cheapest, and leaves out what is dearer than a verified one even on as few nodes as
+// are proven to be needed, where placing takes its time.
+func (p *planner) holdOptions() {
+	if p.load.count.Number == 0 {
+		return
+	}
+	type candidate struct{ option, promise *choice }
+	order := make([]candidate, 0, len(p.options))
+	for i := range p.options {
+		_, all := p.options[i].fixed()
+		if p.options[i].opt.Fits && !(all && p.read.Placing && len(p.options) == 1) {
+			order = append(order, candidate{&p.options[i], p.promise(&p.options[i])})
+		}
+	}
+	slices.SortStableFunc(order, func(a, b candidate) int {
+		if cheaper(a.promise, b.promise) {
+			return -1
+		}
+		return 1
+	})
+	var best *choice
+	for _, o := range order {
+		c := o.option
+		if best != nil && (!cheaper(o.promise, best) || !c.wanted(p.s.Policy.Node)) && p.load.count.Number > comparedPods {
+			continue
+		}
+		p.hold(c)
+		if c.opt.Fits && c.wanted(p.s.Policy.Node) && (best == nil || cheaper(c, best)) {
+			best = c
+		}
+	}
+}
+
+// promise is the option on the fewest nodes that its proven floor leaves.
+func (p *planner) promise(c *choice) *choice {
+	out := *c
+	if len(c.stated) == 1 && c.stated[0] == 0 {
+		n := p.least(c)
+		out.opt.Nodes = slices.Clone(c.opt.Nodes)
+		out.opt.Nodes[0].Count, out.opt.Total, out.opt.Price = n, n, c.rooms[0].Type.Price*float64(n)
+	}
+	return &out
+}
