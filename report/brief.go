@@ -41,7 +41,8 @@ func (d *Document) brief(ix *index) {
 			{Text: percent(g.Share)}, {Text: string(g.Kind)}})
 	}
 	d.add("limits", "Nearest limits", near)
-	d.add("findings", "What to do", briefFindingList(p))
+	findings, more := briefFindingList(p)
+	d.add("findings", "What to do"+more, findings)
 	d.add("waste", "Where room is lost", List{Items: items("", waste(p.Options))})
 	d.Foot = append(d.Foot, "More with --section: "+strings.Join(rest, ", ")+"; all with -o wide.")
 }
@@ -71,8 +72,7 @@ func (d *Document) only(names string) error {
 
 // briefFindingList is the worst findings, and how many more there are. What is wrong
 // with options that are not chosen stands at the options.
-func briefFindingList(p *v1alpha1.Plan) List {
-	out := List{}
+func briefFindingList(p *v1alpha1.Plan) (out List, more string) {
 	list := slices.DeleteFunc(worstFirst(p.Findings), func(f v1alpha1.Finding) bool {
 		return f.Severity == v1alpha1.Info || slices.ContainsFunc(p.Options, func(o v1alpha1.Option) bool {
 			return !o.Chosen && f.ID == "nodes.option["+o.Name+"]"
@@ -86,9 +86,9 @@ func briefFindingList(p *v1alpha1.Plan) List {
 		out.Items = append(out.Items, item)
 	}
 	if n := len(list) - briefFindings; n > 0 {
-		out.Items = append(out.Items, Item{Text: "and " + words.Count(n, "more finding") + " (--section findings)"})
+		more = " (and " + words.Number(n) + " more: --section findings)"
 	}
-	return out
+	return out, more
 }
 
 // cut ends a long sentence at a word.
@@ -109,8 +109,10 @@ func waste(options []v1alpha1.Option) []string {
 		if !o.Chosen {
 			continue
 		}
-		if o.Comparison != nil && o.Comparison.Advice != "" && o.Total > o.Base {
-			out = append(out, o.Comparison.Advice)
+		if c := o.Comparison; c != nil && c.Advice != "" && o.Total > o.Base {
+			if _, most := scheduled(*c); most > float64(c.Planned) {
+				out = append(out, c.Advice)
+			}
 		}
 		for _, list := range []struct {
 			says   string

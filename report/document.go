@@ -73,6 +73,8 @@ func (s Section) summary() (says string, rest []Block) {
 		return words.Count(len(b.List)+len(b.Details), "figure"), s.Blocks
 	case Grid:
 		return words.Count(len(b.Rows), "row"), s.Blocks
+	case Layers:
+		return words.Count(len(b.Nodes), "kind") + " of " + b.Words.Place, s.Blocks
 	}
 	return "", s.Blocks
 }
