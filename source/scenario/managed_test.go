@@ -27,8 +27,8 @@ func TestManagedReservations(t *testing.T) {
 		{"eks", "8Gi", 2, 29, 70, 574 * unit.MiB}, {"eks", "64Gi", 16, 234, 110, 2829 * unit.MiB},
 	} {
 		text := fmt.Sprintf("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\n"+
-			"platform: {type: kubernetes, release: \"1.30\", service: %s}\nhardware: {nodeTypes: [{name: n, cpus: %d, memory: %s, maxPods: %d}]}\n", c.service, c.cpus, c.memory,
-			c.maxPods)
+			"platform: {type: kubernetes, release: \"1.30\", service: %s}\n"+
+			"hardware: {nodeTypes: [{name: n, cpus: %d, memory: %s, maxPods: %d}]}\n", c.service, c.cpus, c.memory, c.maxPods)
 		doc, err := scenario.Read("t.yaml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
