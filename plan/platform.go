@@ -28,8 +28,16 @@ func (p *planner) platformParts() {
 	p.growthAndRollout()
 }
 
-// network sizes the cluster network for the largest cluster that may come.
+// network sizes the cluster network for the largest cluster that may come. Kubernetes
+// has none of its own: what the scenario says of it is checked.
 func (p *planner) network() network.Result {
+	if c := p.s.Network; !p.openshift() && len(c.ClusterNetwork) == 0 && c.Type == "" {
+		s := part.New("network", "Cluster network")
+		s.Section.Summary = "Kubernetes has no pod network of its own: network.clusterNetwork and network.type are checked " +
+			"where they are given."
+		p.put(s)
+		return network.Result{Part: s}
+	}
 	r := network.Plan(&p.b, network.Input{Nodes: p.mostNodes(), PodsPerNode: p.densest(), SystemPods: p.systemPods(),
 		Services: p.services(), NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c,
 		Origin: p.o})

@@ -61,8 +61,9 @@ type Platform struct {
 	// Provider is the infrastructure below the cluster. It decides MachineSets, storage choices and
 	// how the router is published.
 	Provider string `json:"provider,omitempty" default:"none" check:"enum=aws|azure|gcp|openstack|vsphere|baremetal|ibmz|none" platform:"openshift|kubernetes"`
-	// Service is self-managed, or the managed service whose lower limits apply.
-	Service string `json:"service,omitempty" default:"self-managed" check:"enum=self-managed|rosa|osd" platform:"openshift|kubernetes"`
+	// Service is self-managed, or the managed service: of OpenShift (rosa, osd) with lower limits, of
+	// Kubernetes (gke, eks, aks) with what it keeps back on nodes.
+	Service string `json:"service,omitempty" default:"self-managed" check:"enum=self-managed|rosa|osd|gke|eks|aks" platform:"openshift|kubernetes"`
 }
 
 // Hardware lists the kinds of node to choose from.

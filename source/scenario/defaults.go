@@ -81,6 +81,8 @@ func rules(s *v1alpha1.Scenario) map[string]strict.Rule {
 		"hardware.nodeTypes[*].maxPods":            maxPods(s),
 		"hardware.nodeTypes[*].autoSizingReserved": autoSizing(s),
 		"hardware.nodeTypes[*].systemReserved":     autoSized(s),
+		"hardware.nodeTypes[*].kubeReserved":       serviceReserved(s),
+		"policy.controlPlaneNodes":                 controlPlaneNodes(s),
 		"hardware.nodeTypes[*].systemReserved.cpu": byRelease(s, "ocp.systemReserved.cpu",
 			func(f facts.Fact) any { return unit.CPU(f.Number) }),
 		"hardware.nodeTypes[*].systemReserved.memory": byRelease(s, "ocp.systemReserved.memory",

@@ -70,7 +70,7 @@ func TestDefaults(t *testing.T) {
 		{`platform: {release: "4.11"}`, "network.type", "OpenShiftSDN [ocp.network.type/4.4] "},
 		{`platform: {release: "4.12"}`, "network.type", "OVNKubernetes [ocp.network.type/4.12] "},
 		{`platform: {release: "4.17"}`, "network.type", "OVNKubernetes [ocp.network.type/4.12] "},
-		{`platform: {type: kubernetes, release: "1.36"}`, "network.type", "OVNKubernetes [] "},
+		{`platform: {type: kubernetes, release: "1.36"}`, "network.type", ""}, // it has none of its own
 		{`platform: {release: "4.4"}`, "network.machineNetwork", "10.0.0.0/16 [ocp.network.machineNetwork] "},
 		{"platform: {release: \"4.4\"}\nnetwork: {clusterNetwork: [{cidr: 10.128.0.0/14}]}",
 			"network.clusterNetwork[0].hostPrefix", "23 [ocp.network.hostPrefix] "},

@@ -50,8 +50,13 @@ func (v *validator) platform() {
 	if !v.good("platform.service", "platform.type", "platform.provider") || p.Type == helion {
 		return
 	}
+	runs := managed[p.Service]
 	switch {
-	case p.Service != "self-managed" && p.Type != openshift:
+	case runs != "" && p.Type != kubernetes:
+		v.bad("platform.service", p.Service+" is a service of Kubernetes", "write type: kubernetes, or remove service")
+	case runs != "" && p.Provider != runs:
+		v.bad("platform.provider", p.Service+" runs on "+runs+" only", "write "+runs+", or remove service: "+p.Service)
+	case runs == "" && p.Service != "self-managed" && p.Type != openshift:
 		v.bad("platform.service", p.Service+" is a service of OpenShift", "write type: openshift, or remove service")
 	case p.Service == rosa && p.Provider != aws:
 		v.bad("platform.provider", "rosa runs on AWS only", "write aws, or remove service: rosa")

@@ -95,7 +95,7 @@ func networkType(s *v1alpha1.Scenario) strict.Rule {
 	const ovn = "OVNKubernetes"
 	return func(any) (any, string, string) {
 		if s.Platform.Type == kubernetes {
-			return ovn, "", "Kubernetes has no network type of its own"
+			return nil, "", "" // it has none of its own
 		}
 		f, _, _, ok := facts.Load().ForRelease("ocp.network.type", s.Platform.Release)
 		if !ok {
@@ -136,6 +136,9 @@ func publishing(s *v1alpha1.Scenario) strict.Rule {
 // provider is told by the managed service that runs on one provider only.
 func provider(s *v1alpha1.Scenario) strict.Rule {
 	return func(any) (any, string, string) {
+		if p := managed[s.Platform.Service]; p != "" {
+			return p, "", s.Platform.Service + " runs there"
+		}
 		if s.Platform.Service != rosa {
 			return nil, "", ""
 		}
