@@ -123,6 +123,16 @@ func TestLossOfTheOnlyZone(t *testing.T) {
 	}
 }
 
+// A disk that is large enough and too slow is to be faster, not larger.
+func TestRemedyOfASlowDisk(t *testing.T) {
+	doc := read(t, "hcg-controller-storage.yaml")
+	doc.Scenario.Hardware.NodeTypes[0].Disks[1].Media = "hdd"
+	f := finding(t, helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil), "controller.lvm.media")
+	if !strings.HasPrefix(f.Remedy, "take a SAS disk of 10,000, better an SSD") {
+		t.Errorf("%+v", f)
+	}
+}
+
 func figureOf(t *testing.T, p *v1alpha1.Plan, id string) derive.Figure {
 	t.Helper()
 	for _, f := range p.Figures {
