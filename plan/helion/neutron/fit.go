@@ -57,8 +57,8 @@ func (p *planner) frameFindings(t Type) {
 			if most := nic.MTU + frameAround; nic.MTU > 0 && size > most {
 				p.find(v1alpha1.Warning, fmt.Sprintf("mtu[%s/%s/%d]", t.Name, s.Name, i),
 					fmt.Sprintf("%s.ports[%d].frameSize", s.Path, i),
-					fmt.Sprintf("%s: frames of %s bytes do not leave %s: with the MTU of %d of its NIC %s a frame has %s bytes at most, "+
-						"VLAN tag and checksum included", s.Name, words.Number(size), t.Name, nic.MTU, nic.Name,
+					fmt.Sprintf("%s: frames of %s bytes do not leave %s: with the MTU of %d of its NIC %s a frame has %s bytes "+
+						"at most, VLAN tag and checksum included", s.Name, words.Number(size), t.Name, nic.MTU, nic.Name,
 						words.Number(most)),
 					"correct the frame size, or the mtu of the NICs", derive.Source{Code: "IEEE 802.3", Section: "3"})
 			}
