@@ -138,8 +138,8 @@ func (r *run) judge() {
 		}
 	}
 	p.Verdict.Fits = worst < 0 && placed >= wanted && !r.stopped
-	p.Verdict.Summary = fmt.Sprintf("%s of %s run on %s",
-		words.Number(placed), words.Count(wanted, "VM"), words.Count(len(r.c.hosts), "host"))
+	p.Verdict.Summary = fmt.Sprintf("%s of %s VMs run on %s",
+		words.Number(placed), words.Number(wanted), words.Count(len(r.c.hosts), "host"))
 	if worst >= 0 {
 		o := &p.ServerTypes[worst]
 		p.Verdict.Problem = fmt.Sprintf("%s of %s: %s", words.Count(o.Refused, "VM"), o.Name, r.mainReason(worst))

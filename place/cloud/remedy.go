@@ -256,6 +256,18 @@ func (t *remedySearch) open(rs *requestSpec, state *hostState, host int32) bool 
 	return t.states.noDisk(state, rs) == "" && (t.server.group < 0 || t.groupWhy(&t.server, host) == "")
 }
 
+// Softer is the policy of a server group that wishes what the given one demands; empty for one
+// that demands nothing.
+func Softer(policy string) string {
+	switch policy {
+	case affinity:
+		return softAffinity
+	case antiAffinity:
+		return softAntiAffinity
+	}
+	return ""
+}
+
 // otherPlaces are what the group, the zone or the aggregates keep the VM from.
 func (t *remedySearch) otherPlaces() []string {
 	var out []string
@@ -264,8 +276,8 @@ func (t *remedySearch) otherPlaces() []string {
 		g := &t.c.groups[t.server.group]
 		free := *t
 		free.server.group = -1
-		if (g.Policy == affinity || g.Policy == antiAffinity) && free.anyTakes(rs.request) {
-			out = append(out, fmt.Sprintf("soft-%s in place of %s in the server group %s", g.Policy, g.Policy, g.Name))
+		if soft := Softer(g.Policy); soft != "" && free.anyTakes(rs.request) {
+			out = append(out, fmt.Sprintf("%s in place of %s in the server group %s", soft, g.Policy, g.Name))
 		}
 	}
 	if rs.zone != "" {

@@ -38,3 +38,18 @@ func TestFloatingVMsOnTheSharedCore(t *testing.T) {
 		}
 	}
 }
+
+// Who floats on a shared core is told at each such VM: that of VNF 4 and 5 in figure 16 is CPU 8.
+func TestFloatingVMsAreToldOnTheSharedCore(t *testing.T) {
+	const want = "floats on the shared CPU 8 of node 1 as well: it is neither reserved nor dedicated (HCG 7)"
+	for rules, told := range map[nova.Rules]bool{nova.HCG40: true, nova.StarlingX: false} {
+		host := compute("2 sockets x 8 cores", "64Gi", 1)
+		host.Compute = &v1alpha1.Compute{SharedCores: []int{0, 1}}
+		p := made(t, scenario(rules, host, vms("full", 1, 5, "1Gi", pinned), vms("floats", 1, 2, "1Gi", "")), Options{})
+		for _, v := range p.Servers {
+			if got := slices.Contains(v.Why, want); got != (told && v.Name == "floats") {
+				t.Errorf("%s, %s: %q", rules, v.Name, v.Why)
+			}
+		}
+	}
+}

@@ -305,6 +305,7 @@ func (w *placeReasons) cpus() []string {
 			}
 		}
 	}
+	out = append(out, w.onSharedCores()...)
 	if idle > 0 {
 		out = append(out, words.Count(idle, "thread")+" beside it kept idle: "+w.q.ThreadPolicy)
 	}
@@ -313,6 +314,22 @@ func (w *placeReasons) cpus() []string {
 	}
 	if reserved > 0 {
 		out = append(out, words.Count(reserved, "CPU")+" for its emulator threads: isolate")
+	}
+	return out
+}
+
+// onSharedCores tells of vCPUs that float on a shared core, too, by the rules of the document.
+func (w *placeReasons) onSharedCores() []string {
+	if w.c.rules != nova.HCG40 || cpuPolicy(w.q) != nova.Shared {
+		return nil
+	}
+	var out []string
+	for i := range w.fit.Cells {
+		at := slices.IndexFunc(w.before.Cells, func(c nova.HostCell) bool { return c.ID == w.fit.Cells[i].Node })
+		if shared := w.before.Cells[at].SharedVCPU; !shared.IsEmpty() {
+			out = append(out, fmt.Sprintf("floats on the shared CPU %s of node %d as well: it is neither reserved nor "+
+				"dedicated (HCG 7)", shared, w.fit.Cells[i].Node))
+		}
 	}
 	return out
 }

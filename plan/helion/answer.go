@@ -25,7 +25,11 @@ func (p *planner) summary() string {
 		return s + fmt.Sprintf("no number of hosts of %s holds all %s", p.s.Hardware.NodeTypes[f.Type].Name, p.load.vms)
 	}
 	if p.model.Chosen == controller.CPE {
-		return s + fmt.Sprintf("%s, each of which carries all %s alone", derive.Of(float64(f.Total), "hosts"), p.load.vms)
+		carries := "carries"
+		if !f.Fits {
+			carries = "has to carry"
+		}
+		return s + fmt.Sprintf("%s, each of which %s all %s alone", derive.Of(float64(f.Total), "hosts"), carries, p.load.vms)
 	}
 	if p.regions > 1 {
 		s += fmt.Sprintf("%d regions of ", p.regions)
@@ -41,8 +45,8 @@ func (p *planner) summary() string {
 }
 
 // spareHosts are hosts beyond those that the VMs need, as many as policy.spareNodes
-// asks for; rest are those beyond both. The host of a CPE that the VMs do not need is
-// a spare one whatever the policy.
+// asks for; rest are those beyond both. None is spare where VMs of a lost host find no other.
+// The host of a CPE that the VMs do not need is a spare one whatever the policy.
 func (p *planner) spareHosts() (spare, rest int) {
 	f := &p.fleets[p.chosen]
 	if f.Base == 0 {
@@ -52,6 +56,9 @@ func (p *planner) spareHosts() (spare, rest int) {
 		return max(0, f.Total-f.Base), 0
 	}
 	beyond := max(0, f.Total-f.Least)
+	if !f.Evacuates {
+		return 0, beyond
+	}
 	spare = min(beyond, int(p.spares().Int()))
 	return spare, beyond - spare
 }
@@ -68,6 +75,8 @@ func (p *planner) beyondNeed() string {
 		parts = append(parts, fmt.Sprintf("%d spare", spare))
 	}
 	switch {
+	case rest > 0 && !p.fleets[p.chosen].Evacuates:
+		parts = append(parts, fmt.Sprintf("%d more than the VMs need, but a loss is not survived", rest))
 	case rest > 0 && p.fleets[p.chosen].Given > 0:
 		parts = append(parts, fmt.Sprintf("%d more than that", rest))
 	case rest > 0:

@@ -3,6 +3,7 @@ package helion_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -63,6 +64,72 @@ func TestProvenanceInsideLists(t *testing.T) {
 				t.Errorf("%s, %s comes from %q, want %q", input[0], input[1], got, want)
 			}
 		}
+	}
+}
+
+// finding is the first finding whose id begins so.
+func finding(t *testing.T, p *v1alpha1.Plan, id string) v1alpha1.Finding {
+	t.Helper()
+	for _, f := range p.Findings {
+		if strings.HasPrefix(f.ID, id) {
+			return f
+		}
+	}
+	t.Fatalf("no finding %s in %+v", id, p.Findings)
+	return v1alpha1.Finding{}
+}
+
+// Figure 16 on one host, with one to spare, takes three and not two: with two the VM that is
+// bound to the vSwitch finds no host when the first is lost, which the remedy says. On two
+// hosts, the second is not called spare, since it can't be spared.
+func TestRemedySaysHowItsNumberArises(t *testing.T) {
+	f := finding(t, plannedOf(t, "hcg-figure-16.yaml"), "compute.option")
+	const why = "take 3 hosts: then all holds; with 2 hosts, 1 VM of vnf1 finds no host after the loss of compute-1"
+	if f.Message != "compute: the scenario states 1 host, and the VMs need 1 and 1 spare" || f.Remedy != why {
+		t.Errorf("%+v", f)
+	}
+	doc := read(t, "hcg-figure-16.yaml")
+	doc.Scenario.Hardware.NodeTypes[1].Count = new(2)
+	p := helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil)
+	if !strings.Contains(p.Verdict.Summary, "2 computes (1 more than the VMs need, but a loss is not survived)") {
+		t.Errorf("%s", p.Verdict.Summary)
+	}
+}
+
+// A CPE of two hosts with a pair of VMs that must be apart: neither host carries both, which
+// the summary doesn't claim, and the remedy is about the group.
+func TestRemedyOfAGroupOnACPE(t *testing.T) {
+	doc := read(t, "hcg-cpe.yaml")
+	w := &doc.Scenario.Workload
+	w.ServerGroups = []v1alpha1.ServerGroup{{Name: "apart", Policy: "anti-affinity"}}
+	w.Servers[0].Group, w.Servers[0].Count = "apart", 2
+	p := helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil)
+	if f := finding(t, p, "compute.option"); f.Remedy !=
+		"soft-anti-affinity in place of anti-affinity in the server group apart" {
+		t.Errorf("%+v", f)
+	}
+	if !strings.Contains(p.Verdict.Summary, "each of which has to carry all") {
+		t.Errorf("%s", p.Verdict.Summary)
+	}
+}
+
+// The loss of the only zone is told with its name and its case.
+func TestLossOfTheOnlyZone(t *testing.T) {
+	doc := read(t, "hcg-figure-16.yaml")
+	doc.Scenario.Policy.SpareNodes, doc.Scenario.Policy.Zones, doc.Scenario.Policy.SurviveZoneLoss = new(0), 2, true
+	f := finding(t, helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil), "compute.option")
+	if f.Severity != v1alpha1.Error || !strings.Contains(f.Message, "after the loss of zone zone-1, in 1 of 1 cases") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A disk that is large enough and too slow is to be faster, not larger.
+func TestRemedyOfASlowDisk(t *testing.T) {
+	doc := read(t, "hcg-controller-storage.yaml")
+	doc.Scenario.Hardware.NodeTypes[0].Disks[1].Media = "hdd"
+	f := finding(t, helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil), "controller.lvm.media")
+	if !strings.HasPrefix(f.Remedy, "take a SAS disk of 10,000, better an SSD") {
+		t.Errorf("%+v", f)
 	}
 }
 

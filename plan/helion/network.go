@@ -2,7 +2,10 @@ package helion
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -41,13 +44,35 @@ func (p *planner) networkInput(f *compute.Fleet, nets network, cpe bool, log *do
 		sv := &p.load.s.Workload.Servers[i]
 		in.Servers = append(in.Servers, neutron.Server{Name: sv.Name, Path: fmt.Sprintf("workload.servers[%d]", i),
 			Count: p.load.servers[i],
-			Ports: sv.Ports, SmallPages: p.smallPages(sv), Local: p.s.Workload.Servers[i].BootFrom == "image"})
+			Ports: sv.Ports, SmallPages: p.smallPages(sv), NUMANodes: p.bound(sv), Local: p.s.Workload.Servers[i].BootFrom == "image"})
 	}
 	in.Hosts = p.hostsOf(f)
 	if cpe {
 		in.Hosts = p.oneHost(f)
 	}
 	return in
+}
+
+// bound are the NUMA nodes of the host that flavor or image bind a server's VMs to.
+func (p *planner) bound(sv *v1alpha1.Server) []int {
+	f, image := p.flavorOf(sv)
+	if f == nil {
+		return nil
+	}
+	properties := []map[string]string{f.Properties}
+	if image != nil {
+		properties = append(properties, image.Properties)
+	}
+	var nodes []int
+	for _, from := range properties {
+		for _, key := range slices.Sorted(maps.Keys(from)) {
+			if n, err := strconv.Atoi(from[key]); err == nil && (strings.HasPrefix(key, "hw:numa_node.") ||
+				strings.HasPrefix(key, "hw_numa_node.")) {
+				nodes = append(nodes, n)
+			}
+		}
+	}
+	return nodes
 }
 
 // smallPages says that a server's flavor asks for pages of 4 KiB.

@@ -2,7 +2,12 @@ package compute
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"plimsoll.dev/place/cloud"
+	"plimsoll.dev/topo"
 )
 
 // searchEffort bounds the numbers of hosts that are tried one by one, in VMs that are
@@ -92,8 +97,9 @@ func (f *Fleet) cure(in Input) (words string, with Input) {
 	return "", in
 }
 
-// Remedy is a setting or a number of hosts with which all holds, or what gives VMs that
-// fit nowhere a host; all were tried. It is empty when none was found.
+// Remedy is a setting, a number of hosts, a policy of server groups or a size of hosts with which
+// all holds, or what gives VMs that fit nowhere a host; all were tried. It is empty when none
+// was found.
 func (f *Fleet) Remedy(in Input) string {
 	if f.Base == 0 {
 		return strings.Join(f.Housing, "; or ")
@@ -101,23 +107,88 @@ func (f *Fleet) Remedy(in Input) string {
 	if words, _ := f.cure(in); words != "" {
 		return "place with " + words + ": then all holds on " + hosts(f.Total)
 	}
+	var ways []string
 	if n := f.Enough; n > f.Total && !in.CPE {
 		if most := in.Facts.Must("hcg.model.computes/dedicated-storage").Value(); float64(n) > most.Number {
 			return fmt.Sprintf("list the VMs in another order, take larger hosts or more regions: all holds on %s, "+
 				"and no region has more than %s", hosts(n), most)
 		}
-		return "take " + hosts(n) + ": then all holds" + f.beyond(in)
+		ways = append(ways, "take "+hosts(n)+": then all holds"+f.withFewer(in, n-1))
 	}
-	return ""
+	if !in.Brief && vmsOf(in.Scenario) <= mostRedone {
+		ways = append(ways, f.softer(in)...)
+		if len(ways) == 0 {
+			ways = f.larger(in)
+		}
+	}
+	return strings.Join(ways, "; or ")
 }
 
-// beyond says why what the VMs and the spare hosts need is not enough, where it is not.
-func (f *Fleet) beyond(in Input) string {
-	fewer := f.Enough - f.Beyond
-	if f.Beyond <= 0 || fewer <= f.Total {
+// withFewer says why it takes more hosts than the VMs need and are spare; what does not hold on
+// the planned number is told anyway.
+func (f *Fleet) withFewer(in Input, n int) string {
+	if n <= f.Total || n < f.Least+f.Spares {
 		return ""
 	}
-	tried := *f
-	tried.settle(in, fewer)
-	return fmt.Sprintf("; with %s, %s", hosts(fewer), tried.shortfall(in))
+	return fmt.Sprintf("; with %s, %s", hosts(n), f.breaks(in, n))
+}
+
+// mostRedone is the most VMs for which remedies are tried that count all hosts anew.
+const mostRedone = 1000
+
+// redone says that all holds, on as many hosts as are planned, with a changed input.
+func (f *Fleet) redone(in Input) bool {
+	g := Count(in, f.Type)
+	return len(g.Problems) == 0 && g.Base > 0 && g.Fits && g.Evacuates && g.Total <= f.Total
+}
+
+// softer are the server groups whose VMs need not all be apart, or together, for all to hold.
+func (f *Fleet) softer(in Input) []string {
+	var out []string
+	for i, g := range in.Scenario.Workload.ServerGroups {
+		soft := cloud.Softer(g.Policy)
+		if soft == "" {
+			continue
+		}
+		s := *in.Scenario
+		s.Workload.ServerGroups = slices.Clone(s.Workload.ServerGroups)
+		s.Workload.ServerGroups[i].Policy = soft
+		with := in
+		if with.Scenario = &s; f.redone(with) {
+			out = append(out, fmt.Sprintf("%s in place of %s in the server group %s", soft, g.Policy, g.Name))
+		}
+	}
+	return out
+}
+
+// larger is the host of twice the cores and the memory, where all holds with it.
+func (f *Fleet) larger(in Input) []string {
+	t := in.Scenario.Hardware.NodeTypes[f.Type]
+	with := in
+	with.Machines = maps.Clone(in.Machines)
+	if with.Machines == nil {
+		with.Machines = map[string]topo.Machine{}
+	}
+	with.Machines[t.Name] = twice(in.Machine(f.Type))
+	if !f.redone(with) {
+		return nil
+	}
+	return []string{"take larger hosts: all holds on those with twice the cores and memory"}
+}
+
+// twice is a machine with twice the cores and memory on each NUMA node.
+func twice(m topo.Machine) topo.Machine {
+	next := 0
+	for _, c := range m.CPUs {
+		next = max(next, c.ID+1)
+	}
+	out := topo.Machine{CPUs: slices.Clone(m.CPUs), Nodes: slices.Clone(m.Nodes), Devices: m.Devices}
+	for _, c := range m.CPUs {
+		c.ID, c.Core = c.ID+next, c.Core+next
+		out.CPUs = append(out.CPUs, c)
+	}
+	for i := range out.Nodes {
+		out.Nodes[i].Memory *= 2
+	}
+	return out
 }

@@ -68,8 +68,10 @@ func (f *Fleet) stated(in Input) {
 	f.proven()
 	f.Least = f.least(in)
 	if f.Base+f.Spares > f.Given {
-		f.Evacuates, f.Why = false, fmt.Sprintf("%s stated, and the VMs need %d and %d spare", hosts(f.Given), f.Base,
-			f.Spares)
+		f.Evacuates, f.Why = false, fmt.Sprintf("the scenario states %s, and the VMs need %d", hosts(f.Given), f.Base)
+		if f.Spares > 0 {
+			f.Why += fmt.Sprintf(" and %d spare", f.Spares)
+		}
 		f.Fits = f.Fits && f.Base <= f.Given
 	}
 	if !in.Brief {

@@ -117,7 +117,7 @@ func (p *planner) optionFinding(f *Fleet, chosen bool) {
 	switch {
 	case !chosen:
 	case !f.Fits:
-		severity, remedy = v1alpha1.Error, cmp.Or(f.Remedy(p.in), "take larger hosts, or smaller VMs")
+		severity, remedy = v1alpha1.Error, f.Remedy(p.in)
 	case !f.Evacuates:
 		severity = v1alpha1.Warning
 		remedy = cmp.Or(f.Remedy(p.in),

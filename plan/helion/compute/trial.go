@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/cloud"
 )
 
@@ -66,7 +67,7 @@ func (f *Fleet) settle(in Input, n int) {
 	f.Resources = p.Resources(n - f.built(in, n))
 	if refused := p.Refused(); refused > 0 {
 		f.Fits, f.Evacuates = false, false
-		f.Why = fmt.Sprintf("%s find no host on %s in the order in which they are listed", vms(refused), hosts(n))
+		f.Why = fmt.Sprintf("%s no host on %s in the order in which they are listed", find(refused), hosts(n))
 		return
 	}
 	f.Loads = p.Loads()
@@ -83,6 +84,43 @@ func (f *Fleet) settle(in Input, n int) {
 		}
 	}
 	f.After = p.Took()
+}
+
+// find says that so many VMs find something.
+func find(n int) string {
+	return fmt.Sprintf("%s %s", vms(n), words.Form(n, "finds", "find"))
+}
+
+// breaks says what does not hold on n hosts, in a few words.
+func (f *Fleet) breaks(in Input, n int) string {
+	t, problems := f.trials(in, n)
+	if len(problems) > 0 {
+		return problems[0].Error()
+	}
+	p := t.On(f.built(in, n))
+	if refused := p.Refused(); refused > 0 {
+		return find(refused) + " no host"
+	}
+	if full := most(p.Loads()); !in.CPE && float64(full) > in.mostVMs().Number {
+		return fmt.Sprintf("%s run on one host, %s are tested", vms(full), in.mostVMs())
+	}
+	for k := 1; k <= min(f.Spares, mostLosses); k++ {
+		if !p.Survives(k) {
+			return homelessIn(in, p.Loss(k))
+		}
+	}
+	l, _ := p.ZoneLoss()
+	return homelessIn(in, l)
+}
+
+// homelessIn is the worst case of a loss in a few words.
+func homelessIn(in Input, l v1alpha1.ServerLoss) string {
+	if len(l.Homeless) == 0 {
+		return "VMs find no host after the loss of " + l.What
+	}
+	h := l.Homeless[0]
+	return fmt.Sprintf("%s of %s %s no host after the loss of %s", vms(h.Count),
+		in.Scenario.Workload.Servers[h.ServerType].Name, words.Form(h.Count, "finds", "find"), l.Worst)
 }
 
 // mostTold is the most VMs whose placement is told with what a loss does.

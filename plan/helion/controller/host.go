@@ -157,7 +157,8 @@ func (p *planner) judgeLVM() {
 	switch {
 	case d.media == "hdd":
 		p.find(v1alpha1.Error, "controller.lvm.media", h.Name+": the disk for volumes is an ordinary hard disk, "+
-			"SAS at 10,000 revolutions a minute is the least", remedy, derive.Value{}).Field = d.field + ".media"
+			"SAS at 10,000 revolutions a minute is the least", "take a SAS disk of 10,000, better an SSD, of at least "+
+			p.r.LVMNeed.Text, derive.Value{}).Field = d.field + ".media"
 	case !Solid(d.media):
 		p.find(v1alpha1.Info, "controller.lvm.ssd", h.Name+": the disk for volumes is "+d.media+
 			", an SSD is highly recommended", "take an SSD", derive.Value{}).Field = d.field + ".media"

@@ -17,6 +17,8 @@ func (p *planner) typeFindings(t Type, loads []hostLoad, r TypeResult, q busy) {
 	p.ruleFindings(t, q)
 	p.coreFindings(t, r, q)
 	p.numaFindings(t, r, loads)
+	p.awayFindings(t, r)
+	p.frameFindings(t)
 	p.lineFindings(t, loads)
 	p.memoryFindings(t, q)
 }

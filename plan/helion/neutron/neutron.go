@@ -54,6 +54,8 @@ type Server struct {
 	Ports []v1alpha1.Port
 	// SmallPages says that its memory is backed by 4K pages: hw:mem_page_size small, or 4.
 	SmallPages bool
+	// NUMANodes of the host that the VM is bound to by hw:numa_node; nil is any.
+	NUMANodes []int
 	// Local says that it boots from a disk of its compute host, not from a volume.
 	Local bool
 }
