@@ -35,6 +35,8 @@ func (s *Scheduler) gatherSpan(c *class, r *row, w *cellScan, a, b int) int {
 			if s.freshen(c, r, block); len(r.cells) > maxCells {
 				return a
 			}
+		} else if r.sums[block].cells == unsummed {
+			r.sumCells(block) // nothing has changed since
 		}
 		last := min(b, (block+1)<<blockBits)
 		if !s.whole(a, last) || !s.gatherBlock(c, r, w, block) {
@@ -57,7 +59,7 @@ func (s *Scheduler) whole(a, b int) bool {
 // none is one too many.
 func (s *Scheduler) gatherBlock(c *class, r *row, w *cellScan, b int) bool {
 	sum := &r.sums[b]
-	if sum.cells == unknown {
+	if sum.cells > mostCells {
 		return false
 	}
 	count, lower := 0, false
@@ -180,7 +182,7 @@ func (s *Scheduler) chooseSpan(r *row, w *cellChoice, a, b int) {
 // passes reports whether a block does not change the winner, and passes over it. It
 // returns how many feasible nodes there are up to its end, 0 where it does not know.
 func (w *cellChoice) passes(r *row, sum *cellSums) (end int, ok bool) {
-	if sum.cells == unknown {
+	if sum.cells > mostCells {
 		return 0, false
 	}
 	count, tops := 0, 0
@@ -272,7 +274,7 @@ func (s *Scheduler) tiesOfSpan(r *row, a, b int, yield func(node int) bool) bool
 
 // hasBest reports whether a block may have some of the best nodes.
 func (r *row) hasBest(sum *cellSums) bool {
-	return sum.cells == unknown || slices.ContainsFunc(sum.of[:sum.cells], func(of cellSum) bool {
+	return sum.cells > mostCells || slices.ContainsFunc(sum.of[:sum.cells], func(of cellSum) bool {
 		k := &r.cells[of.cell]
 		return k.allowed && of.tops > 0 && of.top == k.wanted
 	})

@@ -5,7 +5,7 @@ import "math/bits"
 // cellSums sums up the feasible nodes of a block by their cells.
 type cellSums struct {
 	moved uint32 // a bit for each node that may be in another cell now
-	cells int32  // or unknown: more than there is room for, or not summed up
+	cells int32  // more than mostCells are not in the list; unsummed: none is
 	of    [mostCells]cellSum
 }
 
@@ -17,11 +17,11 @@ type cellSum struct{ cell, count, top, tops uint16 }
 // pods, has six cells.
 const (
 	mostCells = 8
-	unknown   = mostCells + 1
+	unsummed  = mostCells + 2
 )
 
 // manyStale entries of a block are so many that its nodes are looked at one by one: it
-// will have as many when the class comes by again.
+// may have as many when the class comes by again.
 const manyStale = 8
 
 // hasMany reports whether a block has too many stale entries for its sums to follow.
@@ -32,7 +32,7 @@ func (s *Scheduler) follows(c *class, r *row, b int) bool {
 	if !r.blocks[b].hasMany() {
 		return true
 	}
-	r.sums[b].cells = unknown
+	r.sums[b].cells = unsummed
 	return len(c.index.local) > 0
 }
 
@@ -43,7 +43,7 @@ func (s *Scheduler) moveCell(c *class, r *row, position int, was, now uint16) {
 	if len(c.index.local) > 0 && now != refused && (was == refused || sum.moved>>(position&(blockSize-1))&1 != 0) {
 		*at = s.cellOf(c, r, s.order[position])
 	}
-	if sum.cells == unknown || was == now && from == *at {
+	if sum.cells > mostCells || was == now && from == *at {
 		return
 	}
 	if was != refused {
@@ -57,7 +57,7 @@ func (s *Scheduler) moveCell(c *class, r *row, position int, was, now uint16) {
 // settle sums up a block, all of whose entries and cells are known now, if need be.
 func (r *row) settle(b int) {
 	sum := &r.sums[b]
-	if sum.moved = 0; sum.cells == unknown && !r.blocks[b].hasMany() {
+	if sum.moved = 0; sum.cells > mostCells && !r.blocks[b].hasMany() {
 		r.sumCells(b)
 	}
 }
@@ -74,7 +74,7 @@ func (r *row) sumCells(b int) {
 		}
 		if k := &sum.of[r.slots[cell]&(mostCells-1)]; k.cell == cell && k.count > 0 {
 			k.join(e)
-		} else if r.join(sum, cell, e); sum.cells == unknown {
+		} else if r.join(sum, cell, e); sum.cells > mostCells {
 			return
 		}
 	}
@@ -82,12 +82,12 @@ func (r *row) sumCells(b int) {
 
 // join adds a feasible node with its cell and entry.
 func (r *row) join(sum *cellSums, cell, entry uint16) {
-	if sum.cells == unknown {
+	if sum.cells > mostCells {
 		return
 	}
 	at := r.find(sum, cell)
 	if at == sum.cells {
-		if sum.cells++; sum.cells == unknown {
+		if sum.cells++; sum.cells > mostCells {
 			return
 		}
 		sum.of[at] = cellSum{cell: cell}
@@ -106,7 +106,7 @@ func (k *cellSum) join(entry uint16) {
 
 // leave takes a node away again.
 func (r *row) leave(sum *cellSums, cell, entry uint16) {
-	if sum.cells == unknown {
+	if sum.cells > mostCells {
 		return
 	}
 	k := &sum.of[r.find(sum, cell)]
