@@ -148,7 +148,7 @@ func TestWhatCannotBeBuilt(t *testing.T) {
 		scenarios[name+", in stock"] = scenarioOf("{name: w, cpus: 8, memory: 32Gi, available: "+c[0]+"}", c[1], c[2])
 	}
 	for name, c := range cannotClouds {
-		scenarios[name+", cloud"] = cloudOf(c)
+		scenarios[name+", cloud"] = smallCloud(c)
 	}
 	dir := t.TempDir()
 	n := 0

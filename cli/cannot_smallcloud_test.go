@@ -39,8 +39,8 @@ const (
 // dedicated are the properties of a flavor with CPUs of its own, and more.
 func dedicated(more string) string { return `properties: {"hw:cpu_policy": dedicated` + more + `}` }
 
-// cloudOf is a cloud of two controllers and some computes of two sockets with 8 cores and 32 GiB.
-func cloudOf(c [4]string) string {
+// smallCloud is a cloud of two controllers and some computes of two sockets with 8 cores and 32 GiB.
+func smallCloud(c [4]string) string {
 	return fmt.Sprintf(`apiVersion: plimsoll.dev/v1alpha1
 kind: Scenario
 platform: {type: helion, release: "4.0"}
