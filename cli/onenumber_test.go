@@ -28,7 +28,7 @@ func TestOneNumber(t *testing.T) {
 	for i := range 200 {
 		text := clusterOfNumbers(r)
 		if i%10 == 0 {
-			text = cloudOf([4]string{fmt.Sprint(2 + r.IntN(4)), "vcpus: 2, ram: 2Gi", fmt.Sprintf("count: %d", 1+r.IntN(8)),
+			text = smallCloud([4]string{fmt.Sprint(2 + r.IntN(4)), "vcpus: 2, ram: 2Gi", fmt.Sprintf("count: %d", 1+r.IntN(8)),
 				"policy: {spareNodes: 0}"})
 		}
 		files = append(files, filepath.Join(dir, fmt.Sprintf("s%d.yaml", i)))
