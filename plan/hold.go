@@ -278,7 +278,10 @@ func (s *holding) count(p *planner, c *choice) {
 		c.opt.Price += r.Type.Price * float64(c.opt.Nodes[i].Count)
 	}
 	c.opt.Total = total
-	c.inStock()
+	if c.inStock(); c.opt.Why == "" && c.opt.Given > 0 && total > c.opt.Given {
+		c.opt.Why = fmt.Sprintf("%s given, and what the policy asks for takes %d",
+			words.Count(c.opt.Given, "node is", "nodes are"), total)
+	}
 	c.opt.Utilisation = p.use(c, p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity))
 	in := []derive.Input{derive.In("packed", derive.Of(float64(c.opt.Base), "nodes"))}
 	if base, ok := p.b.Get("nodes.base[" + c.opt.Name + "]"); ok {

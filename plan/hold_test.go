@@ -70,6 +70,26 @@ func TestPlacementDecides(t *testing.T) {
 	}
 }
 
+// Pods that select the infrastructure nodes are planned there, with the spare node, and
+// placement confirms it.
+func TestPodsOnInfrastructure(t *testing.T) {
+	p := planOf(t, `
+platform: {type: openshift, release: "4.14", provider: aws}
+hardware:
+  nodeTypes:
+    - {name: m, cpus: 8, memory: 64Gi}
+    - {name: i, role: infra, cpus: 16, memory: 64Gi, labels: {node-role.kubernetes.io/infra: ""}}
+workload:
+  podTypes:
+    - {name: a, replicas: 20, cpu: 1, memory: 1Gi}
+    - {name: log, replicas: 3, cpu: 8, memory: 16Gi, nodeSelector: {node-role.kubernetes.io/infra: ""}}
+policy: {spareNodes: 1}
+`)
+	if n := figure(t, p, "infra.nodes").Value.Number; n != 4 || !p.Verdict.Good() {
+		t.Errorf("%v infrastructure nodes, verdict %+v; want a node for each of 3 pods and a spare one", n, p.Verdict)
+	}
+}
+
 // numbered names pod types that differ in nothing else.
 func numbered(pods string) string {
 	for n := 0; strings.Contains(pods, "p%"); n++ {

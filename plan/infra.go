@@ -23,15 +23,34 @@ type infra struct {
 	pack  fit.Packing
 	// named says that the scenario has a node type for them.
 	named bool
+	// chosen says that pods of the workload are among them.
+	chosen bool
+}
+
+// selectInfra are the pods of the workload that run on infrastructure nodes only.
+func (p *planner) selectInfra() []v1alpha1.PodType {
+	return slices.DeleteFunc(slices.Clone(p.load.pods), func(t v1alpha1.PodType) bool { return !p.infraOnly(t) })
+}
+
+// infraOnly says that a pod runs on the scenario's infrastructure nodes and on no worker.
+func (p *planner) infraOnly(t v1alpha1.PodType) bool {
+	n, i := p.typeOf("infra")
+	if want := p.s.Policy.InfraNodes; i < 0 || want != nil && *want == 0 || p.observed() || !node.RunsOn(t, n) {
+		return false
+	}
+	return !slices.ContainsFunc(p.s.Hardware.NodeTypes, func(n v1alpha1.NodeType) bool {
+		return n.Role == "worker" && node.RunsOn(t, n)
+	})
 }
 
 // placeInfra puts the platform's pods on infrastructure nodes, or among the
 // workload where the policy wants none. least is the fewest nodes to take.
 func (p *planner) placeInfra(pods []v1alpha1.PodType, least derive.Value) {
-	p.infra = infra{pods: pods, count: derive.Of(0, "nodes")}
+	chosen := p.selectInfra()
+	p.infra = infra{pods: slices.Concat(pods, chosen), chosen: len(chosen) > 0, count: derive.Of(0, "nodes")}
 	p.homeless = nil
 	want := p.s.Policy.InfraNodes
-	if want != nil && *want == 0 || want == nil && least.Number == 0 {
+	if want != nil && *want == 0 || want == nil && least.Number == 0 && !p.infra.chosen {
 		p.homeless = pods
 		return
 	}
@@ -47,8 +66,12 @@ func (p *planner) placeInfra(pods []v1alpha1.PodType, least derive.Value) {
 		p.infra.count = p.o.Value("policy.infraNodes", float64(*want), "nodes")
 		return
 	}
-	p.infra.count = p.b.Calc("infra.nodes", "Infrastructure nodes", "nodes", "max(needed, least)",
-		derive.In("needed", needed), derive.In("least", least))
+	formula, in := "max(needed, least)", []derive.Input{derive.In("needed", needed), derive.In("least", least)}
+	if p.infra.chosen { // the workload's pods on them are to bear what the policy asks for
+		formula = "max(needed + spare, least)"
+		in = append(in, derive.In("spare", p.o.Value("policy.spareNodes", float64(*p.s.Policy.SpareNodes), "nodes")))
+	}
+	p.infra.count = p.b.Calc("infra.nodes", "Infrastructure nodes", "nodes", formula, in...)
 }
 
 func (p *planner) infraInputs() []derive.Input {

@@ -107,6 +107,9 @@ func (d dims) pageSizes() map[int]string {
 func (p *planner) items(rooms []roomOf, o node.Overcommit) []fit.Item {
 	items := make([]fit.Item, 0, len(p.load.pods)+len(p.homeless))
 	for _, t := range p.load.pods {
+		if p.infraOnly(t) {
+			t.Replicas = 0 // counted with the infrastructure
+		}
 		items = append(items, p.item(t, rooms, o))
 	}
 	for _, t := range p.homeless {

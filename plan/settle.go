@@ -29,8 +29,8 @@ func (p *planner) settle() {
 		pods, least := p.platformPods()
 		before := len(p.homeless)
 		p.placeInfra(pods, least)
-		if before > 0 || len(p.homeless) > 0 {
-			p.packOptions() // they share the workers: pack anew
+		if before > 0 || len(p.homeless) > 0 || p.infra.chosen {
+			p.packOptions() // they share the workers, or the workload's pods go there: pack anew
 		}
 	}
 	p.nodesPart()
