@@ -123,6 +123,17 @@ func TestLossOfTheOnlyZone(t *testing.T) {
 	}
 }
 
+// What a cloud passes is not mended by another cluster.
+func TestRemediesOfLimits(t *testing.T) {
+	doc := read(t, "hcg-controller-storage.yaml")
+	doc.Scenario.Workload.Servers[0].Count = 41 // of 100 VMs that were tested with the model
+	doc.Scenario.Policy.Model = "controller-storage"
+	f := finding(t, helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil), "limits.vmsOfModel")
+	if !strings.Contains(f.Remedy, "the next larger model") {
+		t.Errorf("%+v", f)
+	}
+}
+
 // A disk that is large enough and too slow is to be faster, not larger.
 func TestRemedyOfASlowDisk(t *testing.T) {
 	doc := read(t, "hcg-controller-storage.yaml")

@@ -115,3 +115,26 @@ func (p *planner) crowded(s *part.Part) {
 		fmt.Sprintf("%s on the fullest compute host, %s are tested", most, tested.Printed()), remedy)
 	found.Figure, found.Sources = most.From.ID, []derive.Source{tested.Source}
 }
+
+// remedies of limits of a cloud: what helps a cluster, another one, is none for it.
+var remedies = map[string]string{
+	"limits.vms":        "divide the cloud into regions, each with controllers of its own",
+	"limits.computes":   "divide the cloud into regions, each with controllers of its own",
+	"limits.vmsOfModel": "take the next larger model, with the machines for it (policy.model)",
+	"limits.computesTypical": "take storage hosts (policy.model: dedicated-storage), " +
+		"or measure the controllers' disks under load",
+	"limits.stackResources":           "divide the Heat stack into several",
+	"limits.stackLocalVMs":            "divide the Heat stack into several",
+	"limits.stackCinderVMsDedicated":  "divide the Heat stack into several",
+	"limits.stackCinderVMsController": "divide the Heat stack into several",
+	"limits.storageHosts":             "take more or larger disks on fewer hosts",
+}
+
+// remedyLimits says what helps against limits that a cloud passes.
+func (p *planner) remedyLimits() {
+	for i := range p.plan.Findings {
+		if f := &p.plan.Findings[i]; remedies[f.ID] != "" {
+			f.Remedy = remedies[f.ID]
+		}
+	}
+}

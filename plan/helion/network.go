@@ -44,7 +44,8 @@ func (p *planner) networkInput(f *compute.Fleet, nets network, cpe bool, log *do
 		sv := &p.load.s.Workload.Servers[i]
 		in.Servers = append(in.Servers, neutron.Server{Name: sv.Name, Path: fmt.Sprintf("workload.servers[%d]", i),
 			Count: p.load.servers[i],
-			Ports: sv.Ports, SmallPages: p.smallPages(sv), NUMANodes: p.bound(sv), Local: p.s.Workload.Servers[i].BootFrom == "image"})
+			Ports: sv.Ports, SmallPages: p.smallPages(sv), NUMANodes: p.bound(sv),
+			Local: p.s.Workload.Servers[i].BootFrom == "image"})
 	}
 	in.Hosts = p.hostsOf(f)
 	if cpe {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -38,8 +39,11 @@ func (p *planner) verdict(r request, given, best Choice) {
 	case NotConfigurable:
 		severity, id = v1alpha1.Error, "storage.choice.notConfigurable"
 	}
-	f := p.Find(severity, id, fmt.Sprintf("%s: %s is %s: %s", r.Name, title(given), given.Level, given.Words()),
-		p.remedy(r, given, best))
+	judged, why := fmt.Sprintf("%s is %s", title(given), given.Level), given.Words()
+	if !strings.HasPrefix(why, judged) { // else the first reason says it
+		why = judged + ": " + why
+	}
+	f := p.Find(severity, id, r.Name+": "+why, p.remedy(r, given, best))
 	f.Field, f.Figure = r.path, "storage.advice["+r.Name+"]"
 	for _, why := range given.Why() {
 		if s := p.Facts.Must(why.Fact).Source; !slices.Contains(f.Sources, s) {

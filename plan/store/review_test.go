@@ -89,6 +89,15 @@ func TestRemedyIsAnother(t *testing.T) {
 	}
 }
 
+// TestVerdictIsSaidOnce: the reason and the verdict of file storage for logs are one sentence.
+func TestVerdictIsSaidOnce(t *testing.T) {
+	r := plan(t, store.Input{Provider: "aws", Storage: v1alpha1.Storage{Uses: []v1alpha1.StorageUse{
+		{Name: "u", Use: "logging", AccessMode: "RWO", Technology: "file"}}}})
+	if m := r.Part.Findings[0].Message; strings.Count(m, "file storage is not recommended") != 1 {
+		t.Errorf("%s", m)
+	}
+}
+
 // TestRankingKeepsTheBetterOne: a bad choice does not push the good one of its
 // technology out of the table.
 func TestRankingKeepsTheBetterOne(t *testing.T) {

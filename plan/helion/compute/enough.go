@@ -139,7 +139,7 @@ const mostRedone = 1000
 // redone says that all holds, on as many hosts as are planned, with a changed input.
 func (f *Fleet) redone(in Input) bool {
 	g := Count(in, f.Type)
-	return len(g.Problems) == 0 && g.Base > 0 && g.Fits && g.Evacuates && g.Total <= f.Total
+	return len(g.Problems) == 0 && g.Base > 0 && g.holds(in) && g.Total <= f.Total
 }
 
 // softer are the server groups whose VMs need not all be apart, or together, for all to hold.
