@@ -22,11 +22,14 @@ type division struct {
 func (s *search) shares(ms *master) {
 	v := newDivision(s.m, ms.count, s.work)
 	price, rent := make([]float64, s.m.items), make([]float64, s.m.kinds)
-	for !s.work.over() && v.columns(price) > 0 {
+	for !s.work.over() {
+		added := v.columns(price)
 		s.prove(ms, price, rent, v.factor(), methodLinear)
+		if added == 0 {
+			return
+		}
 		v.solve()
 	}
-	s.prove(ms, price, rent, v.factor(), methodLinear)
 }
 
 func newDivision(m *model, count []int64, work *meter) *division {

@@ -210,11 +210,11 @@ func (h *Held) zones(r *run, d Demand, b *Budget) error {
 // lose tries cases until pods find no place.
 func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Budget) error {
 	for _, c := range cases {
-		nodes := c.Nodes
-		if r.absorbs(r.movedFrom(nodes), nodes) {
+		nodes, moved := c.Nodes, r.movedFrom(c.Nodes)
+		if r.absorbs(moved, nodes) {
 			continue
 		}
-		if !b.spend(r.weigh(sum(r.movedFrom(nodes))) + (len(r.c.Kinds)+len(r.c.Nodes))/asked) {
+		if !b.spend(r.weigh(sum(moved)) + (len(r.c.Kinds)+len(r.c.Nodes))/asked) {
 			return ErrBudget
 		}
 		if out := r.clone().fail(nodes); sum(out) > 0 {

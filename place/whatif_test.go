@@ -24,6 +24,14 @@ platform: {type: kubernetes, release: "1.36"}
 // made places a scenario's pods on the nodes of its option, with so many failures.
 func made(t *testing.T, text string, failures int) *v1alpha1.Placement {
 	t.Helper()
+	return placedWith(t, text, func(*scenario.Document) place.Options {
+		return place.Options{Failures: failures, MaxUnavailable: "1"}
+	})
+}
+
+// placedWith places a scenario's pods on the nodes of its option, in the scenario's order.
+func placedWith(t *testing.T, text string, options func(*scenario.Document) place.Options) *v1alpha1.Placement {
+	t.Helper()
 	doc, err := scenario.Read("test.yaml", []byte(head+text))
 	if err != nil {
 		t.Fatal(err)
@@ -34,9 +42,10 @@ func made(t *testing.T, text string, failures int) *v1alpha1.Placement {
 	if err != nil {
 		t.Fatal(err)
 	}
+	opt := options(doc)
+	opt.Order, opt.Seed = s.Scheduling.Order, uint64(s.Scheduling.Seed)
 	c := cluster.Build(cluster.Input{Scenario: s, Pools: pools, Assumptions: doc.Assumptions, Facts: facts.Load()})
-	p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed),
-		Failures: failures, MaxUnavailable: "1"})
+	p, err := place.Make(c, s, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,23 +106,10 @@ func TestStatedPolicyIsJudged(t *testing.T) {
 			"{name: a, replicas: 16, cpu: 1, memory: 1Gi}]}\n" +
 			"policy: {spareNodes: 0, arrival: any}\n": "place.arrival",
 	} {
-		doc, err := scenario.Read("test.yaml", []byte(head+text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := plan.Make(doc.Scenario, doc.Assumptions, facts.Load())
-		pools, err := cluster.Pools(doc.Scenario, m, "", false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stated := place.Stated(doc.Scenario, doc.Assumptions)
-		c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions,
-			Facts: facts.Load()})
-		p, err := place.Make(c, doc.Scenario, place.Options{Order: doc.Scenario.Scheduling.Order, Failures: stated.Failures,
-			Stated: stated})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := placedWith(t, text, func(doc *scenario.Document) place.Options {
+			stated := place.Stated(doc.Scenario, doc.Assumptions)
+			return place.Options{Failures: stated.Failures, Stated: stated}
+		})
 		judged := slices.ContainsFunc(p.Findings, func(f v1alpha1.Finding) bool {
 			return f.ID == want && f.Severity == v1alpha1.Error
 		})
