@@ -15,12 +15,27 @@ func (s *sack) upperBound(value, cutoff float64, cuts int) float64 {
 	return s.search(cutoff, cuts, false)
 }
 
+// A proof gets more cuts than it was given, up to so many numbers of items in all
+// of them, while a filling may still be worth so much more than the cutoff.
+const (
+	mostTops = 5_000_000
+	muchLeft = 1e-4
+)
+
 // search goes on until no filling can be worth more than cutoff, one has been
 // found that is (unless all is set, then until the best is known), or so many
-// cuts were made. It returns an upper bound.
+// cuts were made (more of them where all is set, while that leaves much). It
+// returns an upper bound.
 func (s *sack) search(cutoff float64, cuts int, all bool) float64 {
 	s.push(0, cutoff)
-	for len(s.heap) > 0 && len(s.cuts) < cuts && !s.work.over() {
+	most := cuts
+	if all {
+		most = max(cuts, mostTops/max(len(s.items), 1))
+	}
+	for len(s.heap) > 0 && len(s.cuts) < most && !s.work.over() {
+		if len(s.cuts) >= cuts && s.cuts[s.heap[0]].bound <= cutoff*(1+muchLeft) {
+			break
+		}
 		floor := cutoff
 		if s.best > cutoff*(1+1e-9) {
 			if !all {
