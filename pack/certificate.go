@@ -13,9 +13,9 @@ package pack
 //
 // Zones only add conditions, so the bound stands as it is; but a packing that
 // survives the loss of a zone still holds everything without any one of its
-// Zones zones, so the nodes of all but one, each at most in the stock, are worth
-// the count: the whole costs at least Zones/(Zones-1) of price times count, less
-// stock price times stock, rounded up after that.
+// Zones zones, so the nodes of all but one are worth the count. Each zone has the
+// same nodes, so many as the stock has for each at most: one costs at least a
+// (Zones-1)th of what the count is worth, rounded up, and all Zones times that.
 type Certificate struct {
 	// Scale of the prices: a price of Scale is a cost of 1.
 	Scale int64 `json:"scale"`
@@ -24,9 +24,10 @@ type Certificate struct {
 	// Stock is the price of a node of each kind whose stock is limited, from 0: what one more would save.
 	// It is 0 for a kind without limit.
 	Stock []int64 `json:"stock,omitempty"`
-	// Bound in cost: the sum of price times count (times Zones/(Zones-1) with SurviveZoneLoss), less stock price
-	// times stock, over Scale, rounded up to a multiple of the greatest common divisor of all costs; or more, see
-	// Counts. It is the bound of a packing without spare nodes, which holds for one with spares, too.
+	// Bound in cost: the sum of price times count, less stock price times stock, over Scale, rounded up to a multiple
+	// of the greatest common divisor of all costs; or more, see Counts. With SurviveZoneLoss, the stock being Zones-1
+	// times a Zones-th of it, rounded down, a (Zones-1)th of that, rounded up to such a multiple, times Zones. It is the
+	// bound of a packing without spare nodes, which holds for one with spares, too.
 	Bound int64 `json:"bound"`
 	// Counts raise the bound, of few nodes, above what one set of prices proves. Each is a certificate of an inequality
 	// that the numbers of nodes of every packing fulfil: the sum over the kinds of cost times Scale plus stock price

@@ -134,7 +134,8 @@ func (v *prover) eachWeights(kind int, f func([]int64) []int64) {
 }
 
 // bound is what a certificate's prices prove, in integers. Where a zone may be lost,
-// the nodes of the others are worth the demand, and none of them is beyond the stock.
+// the nodes of the others, the same in each and none beyond its part of the stock, are
+// worth the demand.
 func (t *task) bound(ce *Certificate, grain int64) int64 {
 	sum, zones, others := new(big.Int), int64(1), int64(1)
 	if t.zones {
@@ -143,16 +144,20 @@ func (t *task) bound(ce *Certificate, grain int64) int64 {
 	for i, price := range ce.Prices {
 		sum.Add(sum, new(big.Int).Mul(big.NewInt(price), big.NewInt(t.demand[i])))
 	}
-	sum.Mul(sum, big.NewInt(zones))
 	for k, price := range ce.Stock {
-		stock := new(big.Int).Mul(big.NewInt(price), big.NewInt(max(t.p.Nodes[k].Stock, 0)))
+		stock := new(big.Int).Mul(big.NewInt(price), big.NewInt(max(t.p.Nodes[k].Stock, 0)/zones))
 		sum.Sub(sum, stock.Mul(stock, big.NewInt(others)))
 	}
-	over := new(big.Int).Mul(big.NewInt(ce.Scale), big.NewInt(max(grain, 1)))
-	over.Mul(over, big.NewInt(others))
 	if sum.Sign() <= 0 {
 		return 0
 	}
-	sum.Add(sum, over).Sub(sum, big.NewInt(1)).Quo(sum, over)
-	return sum.Mul(sum, big.NewInt(max(grain, 1))).Int64()
+	over := new(big.Int).Mul(big.NewInt(ce.Scale), big.NewInt(max(grain, 1)))
+	each := quotientUp(quotientUp(sum, over), big.NewInt(others))
+	return each.Mul(each, big.NewInt(zones*max(grain, 1))).Int64()
+}
+
+// quotientUp is a by b, rounded up.
+func quotientUp(a, b *big.Int) *big.Int {
+	sum := new(big.Int).Add(a, b)
+	return sum.Sub(sum, big.NewInt(1)).Quo(sum, b)
 }

@@ -25,7 +25,11 @@ func verify(p *Problem, ce *Certificate, demand []int64, dearest int64, zones bo
 			if n.Stock < 0 || rent < 0 {
 				return fmt.Errorf("kind %d has a stock price of %d", k, rent)
 			}
-			sum.Sub(sum, times(rent, n.Stock))
+			stock := n.Stock
+			if zones { // as many in each as there are for each, all but one of them
+				stock = stock / int64(p.Zones) * int64(p.Zones-1)
+			}
+			sum.Sub(sum, times(rent, stock))
 		}
 		v := verifier{p: p, ce: ce, kind: k, demand: demand}
 		v.derive()
@@ -34,14 +38,16 @@ func verify(p *Problem, ce *Certificate, demand []int64, dearest int64, zones bo
 		}
 	}
 	over := times(ce.Scale, grain)
-	if zones {
-		sum.Mul(sum, big.NewInt(int64(p.Zones)))
-		over.Mul(over, big.NewInt(int64(p.Zones-1)))
-	}
 	bound := new(big.Int)
 	if sum.Sign() > 0 {
 		sum.Add(sum, over).Sub(sum, big.NewInt(1))
-		bound.Mul(bound.Quo(sum, over), big.NewInt(grain))
+		bound.Quo(sum, over)
+		if zones { // the remaining zones share it, in whole grains
+			remaining := int64(p.Zones - 1)
+			bound.Add(bound, big.NewInt(remaining-1)).Quo(bound, big.NewInt(remaining))
+			bound.Mul(bound, big.NewInt(int64(p.Zones)))
+		}
+		bound.Mul(bound, big.NewInt(grain))
 	}
 	if !zones && bound.Cmp(big.NewInt(ce.Bound)) < 0 {
 		return verifyCounts(p, ce, demand, dearest)

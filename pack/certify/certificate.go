@@ -8,21 +8,20 @@ import (
 
 // prove checks a certificate over the kinds that cost at most dearest, and
 // returns the bound that it proves. Where any of several zones may be lost, the
-// others are worth the demand, and so all are worth zones/(zones-1) times that.
+// others are worth the demand; the nodes of each are the same, and so is their cost.
 func (c *checker) prove(ce *pack.Certificate, dearest, zones int64) *big.Int {
 	if !c.prices(ce, dearest, true) {
 		return new(big.Int)
 	}
 	worth, step, over := dot(ce.Prices, c.demand), new(big.Int), max(zones-1, 1)
-	worth.Mul(worth, big.NewInt(zones))
 	for k, n := range c.Nodes {
 		if n.Cost <= dearest {
-			worth.Sub(worth, product(at(ce.Stock, k), n.Stock, over))
+			worth.Sub(worth, product(at(ce.Stock, k), n.Stock/zones, over))
 			step.GCD(nil, nil, step, big.NewInt(n.Cost))
 		}
 	}
-	bound := ceil(worth, product(ce.Scale, over, step.Int64()))
-	bound = larger(bound.Mul(bound, step), new(big.Int))
+	bound := ceil(ceil(worth, product(ce.Scale, step.Int64())), big.NewInt(over))
+	bound = larger(bound.Mul(bound, product(zones, step.Int64())), new(big.Int))
 	if higher := big.NewInt(ce.Bound); zones == 1 && higher.Cmp(bound) > 0 && c.counted(ce, dearest) {
 		bound = higher
 	}

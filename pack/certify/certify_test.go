@@ -120,7 +120,7 @@ func TestLeftOver(t *testing.T) {
 }
 
 // Items of half a node in zones: where one of three may be lost, each holds half
-// of them, so all together cost 3/2 of what the items cost.
+// of them on whole nodes, so all together cost at least 3/2 of what the items cost.
 func TestZones(t *testing.T) {
 	problem := func(items int64, zones int, survive bool) pack.Problem {
 		return pack.Problem{Nodes: []pack.NodeType{{Capacity: []int64{10}, Cost: 3, Stock: -1}},
@@ -145,6 +145,7 @@ func TestZones(t *testing.T) {
 		{"two zones", problem(4, 2, false), solution(2, 6), ""},
 		{"two zones, one may be lost", problem(4, 2, true), solution(4, 12), ""},
 		{"three zones, one may be lost", problem(4, 3, true), solution(3, 9), ""},
+		{"a node and a half for each zone", problem(6, 3, true), solution(6, 18), ""},
 		{"an odd item", problem(5, 2, false), solution(4, 9), ""},
 		{"an odd item without room", problem(5, 2, false), solution(2, 9), "there is room for 4, where it takes 6"},
 		{"no room when one is lost", problem(4, 2, true), solution(2, 12), "there is room for 4, where it takes 8"},

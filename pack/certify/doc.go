@@ -18,7 +18,7 @@
 //     so can the nodes of a zone that may be lost. The two are not borne at once.
 //   - No packing that holds so many items costs less than Bound.Cost, or has
 //     fewer nodes than Bound.Nodes; where spares or zones are asked for, none
-//     that can bear the failures. Bound.Method and Effort are the solver's word.
+//     that can bear the failures, with the same nodes in each zone. Bound.Method and Effort are the solver's word.
 //   - Optimal is said only where the cost is the bound.
 //
 // The bound is shown by prices of the items: all items together are worth the

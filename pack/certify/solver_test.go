@@ -75,7 +75,7 @@ func TestSolverOnClouds(t *testing.T) {
 // TestLongProofIsFinished packs a cloud whose mix is cheapest, which takes a few more
 // cuts to prove than proofs usually get: all of the gap, 1.2 %, was the proof's.
 func TestLongProofIsFinished(t *testing.T) {
-	p := packtest.Random(packtest.Shape{50, 4, 1, 1_000_000, true}, 1795520475410133258)
+	p := packtest.Random(packtest.Shape{Items: 50, Dims: 4, Kinds: 1, Pods: 1_000_000, Large: true}, 1795520475410133258)
 	s, err := pack.Solve(p, pack.Options{})
 	if err != nil {
 		t.Fatal(err)
