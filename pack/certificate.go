@@ -33,7 +33,7 @@ type Certificate struct {
 	// that the numbers of nodes of every packing fulfil: the sum over the kinds of cost times Scale plus stock price
 	// (here also of kinds without limit), times nodes, is at least the sum of price times count. Bound is what no
 	// numbers of nodes within the stock cost less than that fulfil this certificate's own inequality and those of
-	// Counts, whose Bound says nothing. There are none with SurviveZoneLoss.
+	// Counts, whose Bound says nothing. With SurviveZoneLoss they are fulfilled by Zones-1 times the numbers of one zone.
 	Counts []Certificate `json:"counts,omitempty"`
 	// Rounded are for each kind of node dimensions that follow from the given ones; empty when there are none at all.
 	Rounded [][]Rounding `json:"rounded,omitempty"`

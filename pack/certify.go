@@ -137,10 +137,8 @@ func (v *prover) eachWeights(kind int, f func([]int64) []int64) {
 // the nodes of the others, the same in each and none beyond its part of the stock, are
 // worth the demand.
 func (t *task) bound(ce *Certificate, grain int64) int64 {
-	sum, zones, others := new(big.Int), int64(1), int64(1)
-	if t.zones {
-		zones, others = int64(t.p.Zones), int64(t.p.Zones-1)
-	}
+	sum := new(big.Int)
+	zones, others := t.zonesAndOthers()
 	for i, price := range ce.Prices {
 		sum.Add(sum, new(big.Int).Mul(big.NewInt(price), big.NewInt(t.demand[i])))
 	}
@@ -154,6 +152,15 @@ func (t *task) bound(ce *Certificate, grain int64) int64 {
 	over := new(big.Int).Mul(big.NewInt(ce.Scale), big.NewInt(max(grain, 1)))
 	each := quotientUp(quotientUp(sum, over), big.NewInt(others))
 	return each.Mul(each, big.NewInt(zones*max(grain, 1))).Int64()
+}
+
+// zonesAndOthers are the zones, one of which may be lost, and those that remain then;
+// otherwise 1 and 1.
+func (t *task) zonesAndOthers() (zones, others int64) {
+	if t.zones {
+		return int64(t.p.Zones), int64(t.p.Zones - 1)
+	}
+	return 1, 1
 }
 
 // quotientUp is a by b, rounded up.

@@ -107,12 +107,20 @@ func (r *row) lacks(x []int64) bool {
 // has few nodes: for the cheapest numbers of nodes of each kind that are possible
 // as far as is known, it looks for a packing on them, or for an inequality that
 // they break. It says whether the bound rose.
+//
+// Where a zone may be lost, the numbers and the best mix are those of one zone.
 func (t *task) count(s *search, ce *Certificate) bool {
-	if t.zones || t.p.Zones > 1 || !s.small() {
+	if t.p.Zones > 1 && !t.zones || !s.small() {
 		return false
 	}
-	c := &counting{nodes: t.p.Nodes, keep: t.keep, rows: []row{t.row(ce)}}
-	for s.best.cost > ce.Bound {
+	zones, _ := t.zonesAndOthers()
+	c := &counting{nodes: slices.Clone(t.p.Nodes), keep: t.keep, rows: []row{t.row(ce)}}
+	for k := range c.nodes {
+		if c.nodes[k].Stock > 0 {
+			c.nodes[k].Stock /= zones
+		}
+	}
+	for s.best.cost*zones > ce.Bound {
 		x, sure := c.cheapest(s.best.cost - s.m.grain)
 		t.work.spend(10 * len(t.p.Nodes) * c.visits)
 		if !sure {
@@ -137,15 +145,17 @@ func (t *task) count(s *search, ce *Certificate) bool {
 	return false
 }
 
-// counted writes the rows that the bound needs into the certificate; false when they don't prove it.
+// counted writes the rows that the bound, of one zone, needs into the certificate; false
+// when they don't prove it.
 func (t *task) counted(c *counting, ce *Certificate, bound int64) bool {
+	zones, _ := t.zonesAndOthers()
 	c.skip = nil
 	enough := func() bool {
 		x, sure := c.cheapest(bound - 1)
 		t.work.spend(10 * len(t.p.Nodes) * c.visits)
 		return sure && x == nil && c.visits*len(c.nodes) < mostVisits
 	}
-	if bound <= ce.Bound || !enough() {
+	if bound*zones <= ce.Bound || !enough() {
 		return false
 	}
 	for j := len(c.rows) - 1; j > 0; j-- {
@@ -158,7 +168,7 @@ func (t *task) counted(c *counting, ce *Certificate, bound int64) bool {
 	for _, r := range c.rows[1:] {
 		ce.Counts = append(ce.Counts, *r.proof)
 	}
-	ce.Bound = bound
+	ce.Bound = bound * zones
 	return true
 }
 
@@ -170,17 +180,19 @@ func costOf(p *Problem, x []int64) int64 {
 	return cost
 }
 
-// row is what a certificate says of the numbers of nodes.
+// row is what a certificate says of the numbers of nodes, in one zone of several.
 func (t *task) row(ce *Certificate) row {
 	r := row{worth: make([]float64, len(t.p.Nodes)), proof: ce}
 	for i, price := range ce.Prices {
 		r.need += float64(float64(price) * float64(t.demand[i]))
 	}
+	_, others := t.zonesAndOthers()
 	for k, n := range t.p.Nodes {
 		r.worth[k] = float64(float64(n.Cost) * float64(ce.Scale))
 		if ce.Stock != nil {
 			r.worth[k] += float64(ce.Stock[k])
 		}
+		r.worth[k] *= float64(others)
 	}
 	return r
 }
@@ -209,7 +221,7 @@ func (t *task) separate(s *search, x []int64) (row, bool) {
 	for k := range p.Nodes {
 		p.Nodes[k].Stock = 1 // has a price
 	}
-	of := &task{p: &p, demand: t.demand, keep: t.keep, work: t.work}
+	of := &task{p: &p, demand: t.demand, keep: t.keep, zones: t.zones, work: t.work}
 	v := newProver(&p, t.demand, t.keep, t.work)
 	prices, rents := make([]float64, v.m.items), make([]float64, v.m.kinds)
 	for j, i := range s.m.itemOf {
@@ -229,7 +241,7 @@ func (t *task) separate(s *search, x []int64) (row, bool) {
 	v.raise()
 	ce := of.write(v)
 	ce.Bound = 0
-	r := t.row(&ce)
+	r := of.row(&ce)
 	return r, r.lacks(x)
 }
 

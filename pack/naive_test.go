@@ -49,8 +49,8 @@ func verify(p *Problem, ce *Certificate, demand []int64, dearest int64, zones bo
 		}
 		bound.Mul(bound, big.NewInt(grain))
 	}
-	if !zones && bound.Cmp(big.NewInt(ce.Bound)) < 0 {
-		return verifyCounts(p, ce, demand, dearest)
+	if bound.Cmp(big.NewInt(ce.Bound)) < 0 {
+		return verifyCounts(p, ce, demand, dearest, zones)
 	}
 	if bound.Cmp(big.NewInt(ce.Bound)) != 0 {
 		return fmt.Errorf("bound %d, where the prices say %v", ce.Bound, bound)
@@ -60,7 +60,12 @@ func verify(p *Problem, ce *Certificate, demand []int64, dearest int64, zones bo
 
 // verifyCounts tries all numbers of nodes that cost less than the bound; of the
 // last kind as many as the money buys, which are worth the most.
-func verifyCounts(p *Problem, ce *Certificate, demand []int64, dearest int64) error {
+// Where zones may be lost, they are the numbers of one zone, and the others remain.
+func verifyCounts(p *Problem, ce *Certificate, demand []int64, dearest int64, lost bool) error {
+	zones, others := int64(1), int64(1)
+	if lost {
+		zones, others = int64(p.Zones), int64(p.Zones-1)
+	}
 	all := append([]Certificate{*ce}, ce.Counts...)
 	var kinds []int
 	for k, n := range p.Nodes {
@@ -80,7 +85,7 @@ func verifyCounts(p *Problem, ce *Certificate, demand []int64, dearest int64) er
 	try = func(at int, money int64, x []int64) error {
 		if at == len(kinds) {
 			for j := range all {
-				if breaks(p, &all[j], demand, x) {
+				if breaks(p, &all[j], demand, x, others) {
 					return nil
 				}
 			}
@@ -89,7 +94,7 @@ func verifyCounts(p *Problem, ce *Certificate, demand []int64, dearest int64) er
 		k := kinds[at]
 		most, n := money/p.Nodes[k].Cost, int64(0)
 		if p.Nodes[k].Stock >= 0 {
-			most = min(most, p.Nodes[k].Stock)
+			most = min(most, p.Nodes[k].Stock/zones)
 		}
 		if at == len(kinds)-1 {
 			n = most
@@ -103,16 +108,17 @@ func verifyCounts(p *Problem, ce *Certificate, demand []int64, dearest int64) er
 		x[k] = 0
 		return nil
 	}
-	return try(0, ce.Bound-1, make([]int64, len(p.Nodes)))
+	return try(0, (ce.Bound+zones-1)/zones-1, make([]int64, len(p.Nodes)))
 }
 
-// breaks says whether so many nodes are not worth what the items are.
-func breaks(p *Problem, ce *Certificate, demand, x []int64) bool {
+// breaks says whether so many nodes, times others, are not worth what the items are.
+func breaks(p *Problem, ce *Certificate, demand, x []int64, others int64) bool {
 	sum := new(big.Int)
 	for k, n := range p.Nodes {
 		sum.Add(sum, new(big.Int).Mul(times(n.Cost, ce.Scale), big.NewInt(x[k])))
 		sum.Add(sum, times(stockPrice(ce, k), x[k]))
 	}
+	sum.Mul(sum, big.NewInt(others))
 	for i, price := range ce.Prices {
 		sum.Sub(sum, times(price, demand[i]))
 	}

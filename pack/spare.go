@@ -40,6 +40,13 @@ func (r *solver) withSpares() (Solution, error) {
 		ce, _ := t.certify(s, certifyCuts)
 		before := s.best
 		r.work.within(share, func() { t.count(s, &ce) })
+		if j == len(costs)-1 {
+			t = r.task(keep, r.p.SurviveZoneLoss)
+			whole, method = t.certify(s, certifyCuts)
+			if t.zones && t.count(s, &whole) {
+				method = methodCounts
+			}
+		}
 		if s.best != before {
 			if better := r.spared(s); better != nil && (out == nil || better.Cost < out.Cost) {
 				out = better
@@ -52,9 +59,6 @@ func (r *solver) withSpares() (Solution, error) {
 			best = out
 		}
 		cases = append(cases, SpareProof{Dearest: dearest, Certificate: ce, Bound: ce.Bound + int64(r.p.Spares)*dearest})
-		if j == len(costs)-1 {
-			whole, method = r.task(keep, r.p.SurviveZoneLoss).certify(s, certifyCuts)
-		}
 	}
 	if best == nil {
 		return Solution{}, fmt.Errorf("%w: no kind of node has %d in stock that could take the place of all others "+

@@ -22,7 +22,7 @@ func (c *checker) prove(ce *pack.Certificate, dearest, zones int64) *big.Int {
 	}
 	bound := ceil(ceil(worth, product(ce.Scale, step.Int64())), big.NewInt(over))
 	bound = larger(bound.Mul(bound, product(zones, step.Int64())), new(big.Int))
-	if higher := big.NewInt(ce.Bound); zones == 1 && higher.Cmp(bound) > 0 && c.counted(ce, dearest) {
+	if higher := big.NewInt(ce.Bound); higher.Cmp(bound) > 0 && c.counted(ce, dearest, zones) {
 		bound = higher
 	}
 	c.must(bound.Cmp(big.NewInt(ce.Bound)) == 0, "certificate.bound: %d, where the prices prove %v", ce.Bound, bound)

@@ -64,6 +64,51 @@ func TestCountsAreNeeded(t *testing.T) {
 	}
 }
 
+// No bound of zones, any of which may be lost, is above the optimum that trying everything
+// finds, and what is proven is the optimum.
+func TestZonesAgainstOptimum(t *testing.T) {
+	solved, all := 0, 0
+	for seed := range uint64(400) {
+		p := packtest.Tiny(seed)
+		p.Zones, p.SurviveZoneLoss, p.Spares = 2+int(seed%3), true, 0
+		s, err := pack.Solve(p, pack.Options{})
+		if err != nil || slices.ContainsFunc(s.Left, func(n int64) bool { return n > 0 }) {
+			continue
+		}
+		if faults := certify.Check(p, s); faults != nil {
+			t.Fatalf("seed %d: %v", seed, faults)
+		}
+		optimum, ok := packtest.Optimum(p)
+		if !ok || s.Bound.Cost > optimum || s.Cost < optimum || s.Optimal && s.Cost > optimum {
+			t.Errorf("seed %d: cost %d, bound %d, where the optimum is %d, %v", seed, s.Cost, s.Bound.Cost, optimum, ok)
+		}
+		if all++; s.Optimal {
+			solved++
+		}
+	}
+	if t.Logf("%d of %d are proven", solved, all); solved*100 < all*75 {
+		t.Errorf("%d of %d tiny problems with zones are proven, not 75 %%", solved, all)
+	}
+}
+
+// Two zones of 22.5 nodes are 12 nodes each, so three have 36, of which the 9 that the
+// zones can share of ten are cheap.
+func TestZonesAreCounted(t *testing.T) {
+	p := pack.Problem{Nodes: []pack.NodeType{{Capacity: []int64{16, 64}, Cost: 300, Stock: 10},
+		{Capacity: []int64{16, 64}, Cost: 768, Stock: -1}},
+		Items:     []pack.Item{{Count: 120, Need: []int64{2, 6}}, {Count: 40, Need: []int64{3, 12}}},
+		Resources: []string{"cpu", "memory"}, Zones: 3, SurviveZoneLoss: true}
+	for _, p.Spares = range []int{0, 1} {
+		s, err := pack.Solve(p, pack.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if faults := certify.Check(p, s); faults != nil || s.Cost != 9*300+27*768 || !s.Optimal {
+			t.Errorf("%d spares: cost %d, bound %d, %v", p.Spares, s.Cost, s.Bound.Cost, faults)
+		}
+	}
+}
+
 // No bound is above the optimum that trying everything finds, and what is proven is the optimum.
 func TestCountsAgainstOptimum(t *testing.T) {
 	solved, all := 0, 0

@@ -13,33 +13,36 @@ type row struct {
 	need  *big.Int
 }
 
-// row is what a certificate's prices say of the numbers of nodes.
-func (c *checker) row(ce *pack.Certificate) row {
+// row is what a certificate's prices say of the numbers of nodes, the same in so many zones.
+func (c *checker) row(ce *pack.Certificate, zones int64) row {
 	r := row{need: dot(ce.Prices, c.demand)}
 	for k, n := range c.Nodes {
 		w := product(n.Cost, ce.Scale)
-		r.worth = append(r.worth, w.Add(w, product(at(ce.Stock, k))))
+		w.Add(w, product(at(ce.Stock, k)))
+		r.worth = append(r.worth, w.Mul(w, big.NewInt(zones)))
 	}
 	return r
 }
 
 // counted says that no numbers of nodes that cost less than the certificate's
-// bound fulfil its own inequality and those of its counts.
-func (c *checker) counted(ce *pack.Certificate, dearest int64) bool {
-	rows := []row{c.row(ce)}
+// bound fulfil its own inequality and those of its counts; of nodes in each zone,
+// where all zones but one fulfil them.
+func (c *checker) counted(ce *pack.Certificate, dearest, zones int64) bool {
+	others := max(zones-1, 1)
+	rows := []row{c.row(ce, others)}
 	for i := range ce.Counts {
 		if !c.must(len(ce.Counts[i].Counts) == 0, "certificate.counts[%d]: has counts of its own", i) ||
 			!c.prices(&ce.Counts[i], dearest, false) {
 			return false
 		}
-		rows = append(rows, c.row(&ce.Counts[i]))
+		rows = append(rows, c.row(&ce.Counts[i], others))
 	}
-	return c.none(rows, 0, ce.Bound-1, dearest)
+	return c.none(rows, 0, (ce.Bound-1)/zones, dearest, zones)
 }
 
 // none says that no numbers of nodes of kind k and those behind it fulfil all
 // rows for so much money. Each row is what is still lacking to it.
-func (c *checker) none(rows []row, k int, money, dearest int64) bool {
+func (c *checker) none(rows []row, k int, money, dearest, zones int64) bool {
 	if c.steps += 32 * (len(rows)*len(c.Nodes) + 1); c.steps > maxSteps {
 		return false
 	}
@@ -52,17 +55,17 @@ func (c *checker) none(rows []row, k int, money, dearest int64) bool {
 		return false
 	}
 	if node := c.Nodes[k]; node.Cost <= dearest {
-		for n := int64(1); n <= money/node.Cost && (node.Stock < 0 || n <= node.Stock); n++ {
+		for n := int64(1); n <= money/node.Cost && (node.Stock < 0 || n <= node.Stock/zones); n++ {
 			fewer := make([]row, len(rows))
 			for i, r := range rows {
 				fewer[i] = row{r.worth, new(big.Int).Sub(r.need, new(big.Int).Mul(r.worth[k], big.NewInt(n)))}
 			}
-			if !c.none(fewer, k+1, money-n*node.Cost, dearest) {
+			if !c.none(fewer, k+1, money-n*node.Cost, dearest, zones) {
 				return false
 			}
 		}
 	}
-	return c.none(rows, k+1, money, dearest)
+	return c.none(rows, k+1, money, dearest, zones)
 }
 
 // reaches says whether money, all of it for one of the kinds from k on, and for

@@ -9,8 +9,9 @@ import (
 
 // Optimum is the least cost of nodes that hold everything, and still do when
 // any Spares of them fail; false when no nodes do. It tries all mixes with
-// all ways to fill them, so it is for some eight items in all. Zones are not
-// looked at.
+// all ways to fill them, so it is for some eight items in all. With SurviveZoneLoss
+// each zone has the same nodes, and those of all but one hold everything; Spares are
+// not looked at then. Zones of which none may be lost are not looked at.
 func Optimum(p pack.Problem) (cost int64, ok bool) {
 	s := search{Problem: p, known: map[string]bool{}}
 	demand := make([]int64, len(p.Items))
@@ -22,10 +23,14 @@ func Optimum(p pack.Problem) (cost int64, ok bool) {
 	if most == 0 {
 		return 0, true
 	}
+	zones := int64(1)
+	if p.SurviveZoneLoss {
+		zones, s.Spares = int64(p.Zones), 0
+	}
 	// Of one kind, no more than a node for each item are in use at once, and so no
 	// more than those and the ones that fail are ever needed.
-	for _, mix := range s.mixes(most + int64(p.Spares)) {
-		if c := s.cost(mix); (!ok || c < cost) && s.bears(mix, demand, p.Spares) {
+	for _, mix := range s.mixes(most+int64(s.Spares), zones) {
+		if c := s.cost(mix) * zones; (!ok || c < cost) && s.bears(times(mix, max(zones-1, 1)), demand, s.Spares) {
 			cost, ok = c, true
 		}
 	}
@@ -37,17 +42,25 @@ type search struct {
 	known map[string]bool
 }
 
-// mixes are all counts of nodes of each kind up to n.
-func (s *search) mixes(n int64) [][]int64 {
+// mixes are all counts of nodes of each kind up to n, in each of so many zones.
+func (s *search) mixes(n, zones int64) [][]int64 {
 	out := [][]int64{{}}
 	for _, kind := range s.Nodes {
 		var longer [][]int64
 		for _, mix := range out {
-			for count := int64(0); count <= n && (kind.Stock < 0 || count <= kind.Stock); count++ {
+			for count := int64(0); count <= n && (kind.Stock < 0 || count <= kind.Stock/zones); count++ {
 				longer = append(longer, append(slices.Clone(mix), count))
 			}
 		}
 		out = longer
+	}
+	return out
+}
+
+func times(mix []int64, n int64) []int64 {
+	out := slices.Clone(mix)
+	for k := range out {
+		out[k] *= n
 	}
 	return out
 }
