@@ -44,7 +44,6 @@ type counterIndex struct {
 	base                  []uint16 // by node: what does not depend on the pods on it
 	nodes                 []int32  // a node of each base
 	tooManyCells          bool     // more than maxCells
-	moves                 []bool   // by class: whether its pods count in local counters
 }
 
 // indexCounters sorts the counters of a class, when that has become necessary.
@@ -116,6 +115,9 @@ func (v *counterIndex) group(nodes int, statics *statics, places [][]int32) {
 		copy(v.base, statics.group)
 	}
 	for _, at := range places {
+		if nodes == 0 || slices.Max(at) == slices.Min(at) {
+			continue // the nodes are alike
+		}
 		type pair struct {
 			base  uint16
 			place int32
@@ -179,17 +181,20 @@ func (s *Scheduler) staysIn(k *cell, v *counterIndex, node int32) bool {
 	return true
 }
 
-// moves says which classes' pods move a node to another cell of the class; nil: none.
-func (s *Scheduler) moves(c *class) []bool {
-	v := &c.index
-	if len(v.local) == 0 || c.row.cellAt == nil {
-		return nil
+// moves reports whether a pod of the class, or of what -1 stands for, moves a node to
+// another cell: whether it counts in local counters.
+func (s *Scheduler) moves(v *counterIndex, class ClassID) bool {
+	if class < 0 {
+		return true
 	}
-	for i := len(v.moves); i < len(s.classes); i++ {
-		v.moves = append(v.moves, slices.ContainsFunc(s.classes[i].effects,
-			func(e effect) bool { return slices.Contains(v.local, e.counter) }))
+	for _, e := range s.classes[class].effects {
+		for _, k := range v.local {
+			if e.counter == k {
+				return true
+			}
+		}
 	}
-	return v.moves
+	return false
 }
 
 // startCells prepares a row for a class whose nodes have cells.

@@ -101,11 +101,11 @@ func (s *Scheduler) current(c *class) *row {
 		r.forget(len(s.order))
 		r.seen = s.log.count
 	}
-	moves, ring := s.moves(c), s.log.ring
+	local, ring := len(c.index.local) > 0 && r.cellAt != nil, s.log.ring
 	for seen := r.seen; seen < s.log.count; seen++ {
 		e := ring[seen&uint64(len(ring)-1)]
 		block, bit := e.position>>blockBits, uint32(1)<<(e.position&(blockSize-1))
-		if r.blocks[block].stale |= bit; moves != nil && (e.class < 0 || moves[e.class]) {
+		if r.blocks[block].stale |= bit; local && s.moves(&c.index, e.class) {
 			r.sums[block].moved |= bit
 		}
 	}

@@ -49,7 +49,6 @@ func (c *class) clone() *class {
 	out.effects = slices.Clone(c.effects)
 	out.portConflicts, out.preferred = slices.Clip(c.portConflicts), slices.Clip(c.preferred)
 	out.existingAntiAffinity = slices.Clip(c.existingAntiAffinity)
-	out.index.moves = slices.Clip(c.index.moves)
 	out.row = nil
 	return &out
 }
