@@ -90,7 +90,8 @@ func (a *absorbing) domains(c *class) (over *topologySpread, perNode, ok bool) {
 	for i := range c.hard {
 		h := &c.hard[i]
 		single := a.s.counters[h.counter].single
-		if h.minDomains > 1 || !single && over != nil || !h.taints && (single && len(a.without) > 0 || a.dies(h)) {
+		counts := !h.taints || c.ignoresCordon // nodes that take no pods
+		if h.minDomains > 1 || !single && over != nil || counts && (single && len(a.without) > 0 || a.dies(h)) {
 			return nil, false, false // what is lost counts, without pods
 		}
 		perNode = perNode || single

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"plimsoll.dev/api/v1alpha1"
 )
 
 // TestAbsorbs: pods that are said to find a place do, in any order; of pods with much
@@ -63,5 +65,41 @@ func TestAbsorbs(t *testing.T) {
 	})
 	if certain == 0 {
 		t.Error("nothing was ever certain")
+	}
+}
+
+// TestAbsorbsWhatTolerates: a pod that tolerates every taint goes on counting a node that is lost, also with
+// nodeTaintsPolicy Honor. Of three pods on three nodes, one is lost with its node: kube-scheduler 1.36.3 says
+// "2 node(s) didn't match pod topology spread constraints" of the others, and takes one of them without the
+// toleration.
+func TestAbsorbsWhatTolerates(t *testing.T) {
+	var nodes []Node
+	for _, name := range []string{"a", "b", "c"} {
+		nodes = append(nodes, Node{Name: name, Labels: map[string]string{"kubernetes.io/hostname": name},
+			Allocatable: Resources{CPU: 8000, Memory: 8 << 30, Pods: 10}})
+	}
+	for tolerates, certain := range map[bool]bool{true: false, false: true} {
+		s, err := New(Profile{}, nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels := map[string]string{"app": "x"}
+		c := PodClass{Name: "x", Labels: labels, Request: Resources{CPU: 100, Memory: 1 << 20},
+			TopologySpreadConstraints: []v1alpha1.TopologySpreadConstraint{{MaxSkew: 1, TopologyKey: "kubernetes.io/hostname",
+				WhenUnsatisfiable: "DoNotSchedule", NodeTaintsPolicy: "Honor",
+				LabelSelector: &v1alpha1.LabelSelector{MatchLabels: labels}}}}
+		if tolerates {
+			c.Tolerations = []v1alpha1.Toleration{{Operator: "Exists"}}
+		}
+		id, err := s.Class(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			s.Schedule(id)
+		}
+		if got := s.Absorbs([]ClassCount{{id, 1}}, []int{0}); got != certain {
+			t.Errorf("tolerates everything %t: certain to find a place %t", tolerates, got)
+		}
 	}
 }
