@@ -24,13 +24,18 @@ func TestAbsorbs(t *testing.T) {
 		classes := rapid.IntRange(1, 4).Draw(t, "classes")
 		for i := range classes {
 			c := drawClass(t, i)
-			switch rapid.IntRange(0, 5).Draw(t, "constraints") {
+			switch rapid.IntRange(0, 6).Draw(t, "constraints") {
 			case 0, 1:
 				c.TopologySpreadConstraints, c.Affinity, c.HostPorts, c.NodeName = nil, nil, nil, ""
 			case 2:
 				c.Affinity, c.HostPorts, c.NodeName = nil, nil, ""
 			case 3:
 				c.TopologySpreadConstraints, c.NodeName = nil, ""
+			case 4: // the lost node counts as long as its taint is tolerated
+				c.Affinity, c.HostPorts, c.NodeName = nil, nil, ""
+				c.Tolerations = []v1alpha1.Toleration{{Operator: "Exists"}}
+				c.TopologySpreadConstraints = []v1alpha1.TopologySpreadConstraint{drawSpread(t)}
+				c.TopologySpreadConstraints[0].NodeTaintsPolicy = honor
 			}
 			if _, err := s.Class(c); err != nil {
 				t.Fatal(err)
