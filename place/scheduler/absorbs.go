@@ -14,7 +14,8 @@ import "slices"
 // it stays like that. Of a class that spreads over domains each domain must have the
 // room, since the one with the least pods takes another.
 func (s *Scheduler) Absorbs(pods []ClassCount, without []int) bool {
-	a := absorbing{s: s, moved: pods, without: without, lost: make([]bool, len(s.nodes)), holds: make([]int64, len(s.nodes))}
+	a := absorbing{s: s, moved: pods, without: without, lost: make([]bool, len(s.nodes)),
+		holds: make([]int64, len(s.nodes))}
 	for _, node := range without {
 		a.lost[node] = true
 	}
