@@ -29,10 +29,10 @@ oracle: ## record anew what Kubernetes itself decides (SEED=n for other scenario
 	cd oracle && CGO_ENABLED=0 go run . scheduler record $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler record-files -draw 6 $(if $(SEED),-seed $(SEED)) ../place/testdata/snapshots/*.json
 
-oracle-check: ## compare with Kubernetes itself on fresh random scenarios (SEED=n), without writing
+oracle-check: build ## compare with Kubernetes itself on fresh random scenarios (SEED=n), without writing
 	cd oracle && CGO_ENABLED=0 go run . kubelet check -sessions 200 $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler check -sessions 60 $(if $(SEED),-seed $(SEED))
-	cd oracle && CGO_ENABLED=0 go run . scheduler check-files -files 60 $(if $(SEED),-seed $(SEED))
+	cd oracle && CGO_ENABLED=0 go run . scheduler check-files -files 60 -binary ../bin/plimsoll $(if $(SEED),-seed $(SEED))
 
 oracle-bench: ## the speed of the engines against Kubernetes itself, in the same run
 	cd oracle && CGO_ENABLED=0 go run . kubelet bench

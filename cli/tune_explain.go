@@ -27,6 +27,7 @@ type profileFlags struct {
 	tuneds   []string
 	profiles []string
 	virtual  string
+	root     string // a copy of the node's files, where there is one
 }
 
 func (p *profileFlags) flags(c *cobra.Command) {
@@ -46,7 +47,7 @@ func (p *profileFlags) machine(r release.Release) tuned.Machine {
 // described is a machine with what a release of OpenShift, and directories of
 // profiles, give it.
 func (p *profileFlags) described(m tuned.Machine, r release.Release) tuned.Machine {
-	m.TuneD, m.Read, m.Incomplete = tuned.ReleaseIn(r), engine.ReadVariables(p.profiles, true), true
+	m.TuneD, m.Read, m.Incomplete = tuned.ReleaseIn(r), engine.ReadVariables(p.profiles, true, p.root), true
 	return m
 }
 

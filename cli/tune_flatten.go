@@ -19,7 +19,6 @@ type flattenCommand struct {
 	tuning
 	profileFlags
 	cpus  int
-	root  string
 	lscpu string
 	uname string
 	// supposed says that nobody tells whether the node is virtual.
@@ -50,7 +49,8 @@ programs print there, or by a copy of the node's files.
 	}
 	x.tuning.flags(c)
 	x.profileFlags.flags(c)
-	c.Flags().StringVar(&x.root, "root", "", "a directory with the node's files proc and sys, as far as it has them")
+	c.Flags().StringVar(&x.root, "root", "", "a directory with the node's files proc, sys and those\n"+
+		"of variables, as far as it has them")
 	c.Flags().StringVar(&x.lscpu, "lscpu", "", "a file with what \"lscpu\" prints on the node")
 	c.Flags().StringVar(&x.uname, "uname", "", "a file with what \"uname -a\" prints on the node")
 	c.Flags().IntVar(&x.cpus, "cpus", 0, "CPUs of the node, all online, for what depends on them (default: not known)")

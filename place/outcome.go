@@ -193,7 +193,20 @@ func (r *run) resources(p *v1alpha1.Placement) {
 func (r *run) rules(opt Options) []string {
 	order := map[string]string{cluster.Shuffled: fmt.Sprintf("shuffled (seed %d)", opt.Seed),
 		cluster.LargestFirst: "the largest first"}[opt.Order]
-	rules := []string{r.s.Rules(), "pods arrive " + cmp.Or(order, "type by type, as they are listed"),
+	if order == "" {
+		order = "type by type, as they are listed"
+		pods := 0
+		for _, k := range r.c.Kinds {
+			pods += k.Count
+		}
+		switch queued := len(r.c.Queue); {
+		case queued > 0 && queued == pods:
+			order = "in the queue's order, by priority and then by age"
+		case queued > 0:
+			order = "in the queue's order, by priority and then by age; the scenario's after them, " + order
+		}
+	}
+	rules := []string{r.s.Rules(), "pods arrive " + order,
 		"each pod is tried once; nothing is preempted"}
 	if n := slices.IndexFunc(r.c.Types, func(t cluster.Type) bool { return t.Pinned }); n >= 0 {
 		rules = append(rules, "kubelets admit by the rules of Kubernetes 1.36")

@@ -24,8 +24,8 @@ func (r *run) tried() int {
 // room is how many more pods of a kind would run now, one after the other; all is
 // false where counting ended before.
 func (r *run) room(kind int) (n int, all bool) {
-	switch {
-	case r.c.Kinds[kind].Type.DaemonSet || r.stuck[kind] > 0 && r.stuckAt[kind] == r.changes:
+	switch k := &r.c.Kinds[kind]; {
+	case k.Type.DaemonSet || k.NotTried != "" || r.stuck[kind] > 0 && r.stuckAt[kind] == r.changes:
 		return 0, true
 	case !r.mayRefuse(kind):
 		return r.s.Room(r.class[kind], r.tried())

@@ -174,10 +174,25 @@ func TestNotTried(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, p := fromSnapshot(t, text, name)
-		if o := outcomeOf(p, want[0]); o.Message != want[1] || o.Pending != 1 || o.Placed != 0 || p.Verdict.Fits ||
+		if o := outcomeOf(p, want[0]); o.Message != want[1] || o.Pending != 1 || o.Placed+o.More != 0 ||
+			p.Verdict.Fits ||
 			!strings.HasSuffix(p.Verdict.Problem, want[1]) {
 			t.Errorf("%s: %+v, %+v", name, o, p.Verdict)
 		}
+	}
+}
+
+// TestQueueIsTold: the pod of the higher priority comes first, although the other is older and listed
+// before it, and the rules say so.
+func TestQueueIsTold(t *testing.T) {
+	text, err := os.ReadFile("testdata/snapshots/priorityOrder.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pods, p := fromSnapshot(t, text, "priorityOrder.json")
+	if pods[0] != (placedPod{"default/b-high", "n1"}) ||
+		!slices.Contains(p.Rules, "pods arrive in the queue's order, by priority and then by age") {
+		t.Errorf("%v by %q", pods, p.Rules)
 	}
 }
 

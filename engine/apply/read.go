@@ -58,9 +58,27 @@ func NodeProfiles(root string) ([]language.Directory, error) {
 
 // ReadVariables returns what reads the files of variables that profiles include from
 // /etc/tuned: those of directories, the last first, then, with installed, those that
-// the package of the installed TuneD put there. Of others it knows nothing: a
-// language.Machine with it is Incomplete.
-func ReadVariables(dirs []string, installed bool) func(name string) (text string, found bool) {
+// the package of the installed TuneD put there. Then come those of the copy of a node's
+// files in root, unless that is empty. Of others it knows nothing: a language.Machine
+// with it is Incomplete.
+func ReadVariables(dirs []string, installed bool, root string) func(name string) (text string, found bool) {
+	profiles := ofProfiles(dirs, installed)
+	return func(name string) (string, bool) {
+		text, found := profiles(name)
+		if found || root == "" {
+			return text, found
+		}
+		r, err := os.OpenRoot(root)
+		if err != nil {
+			return "", false
+		}
+		defer r.Close()
+		return readRegular(r.FS(), strings.TrimPrefix(name, "/"), maxFile)
+	}
+}
+
+// ofProfiles reads files of variables from directories of profiles.
+func ofProfiles(dirs []string, installed bool) func(name string) (text string, found bool) {
 	return func(name string) (string, bool) {
 		name, ok := strings.CutPrefix(name, admin+"/")
 		if !ok || !filepath.IsLocal(name) {

@@ -88,10 +88,29 @@ func TestReadVariables(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	read := ReadVariables([]string{a, b}, false)
+	read := ReadVariables([]string{a, b}, false, "")
 	own := "/etc/tuned/" + filepath.Base(a) + "/y.conf" // a is the profile itself
 	for name, want := range map[string]string{"/etc/tuned/x-variables.conf": "v=3\n", "/etc/tuned/y.conf": "v=2\n",
 		own: "v=2\n", "/etc/tuned/none.conf": "", "/etc/tuned/../out.conf": "", "/etc/other/y.conf": "", "y.conf": ""} {
+		if text, found := read(name); text != want || found != (want != "") {
+			t.Errorf("%s is %q, found %t", name, text, found)
+		}
+	}
+}
+
+// TestReadVariablesOfNode: a copy of the node's files has those that no directory of profiles has, and
+// no link leads out of it.
+func TestReadVariablesOfNode(t *testing.T) {
+	dir, root := t.TempDir(), t.TempDir()
+	if err := errors.Join(os.MkdirAll(root+"/etc/tuned", 0o755), os.WriteFile(dir+"/x.conf", []byte("v=1\n"), 0o644),
+		os.WriteFile(root+"/etc/tuned/x.conf", []byte("v=2\n"), 0o644),
+		os.WriteFile(root+"/etc/site.conf", []byte("v=3\n"), 0o644),
+		os.Symlink(dir+"/x.conf", root+"/etc/out.conf")); err != nil {
+		t.Fatal(err)
+	}
+	read := ReadVariables([]string{dir}, false, root)
+	for name, want := range map[string]string{"/etc/tuned/x.conf": "v=1\n", "/etc/site.conf": "v=3\n", "/etc/out.conf": "",
+		"/etc/none.conf": ""} {
 		if text, found := read(name); text != want || found != (want != "") {
 			t.Errorf("%s is %q, found %t", name, text, found)
 		}
@@ -109,7 +128,7 @@ func TestReadVariablesWaitsForNobody(t *testing.T) {
 		os.Symlink("x.conf", filepath.Join(b, "y.conf"))); err != nil {
 		t.Fatal(err)
 	}
-	read := ReadVariables([]string{a, b}, false)
+	read := ReadVariables([]string{a, b}, false, "")
 	if text, found := read("/etc/tuned/x.conf"); !found || text != "v=1\n" {
 		t.Errorf("%q, %t", text, found)
 	}

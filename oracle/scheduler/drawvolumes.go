@@ -23,6 +23,8 @@ func (d *drawing) classesOfStorage() {
 		d.add(&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: []string{"now", "later"}[i]}, Provisioner: limited,
 			VolumeBindingMode: mode})
 	}
+	// A file without any claim is taken for one that leaves them out, which is told.
+	d.add(&v1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "unused"}})
 	for _, n := range d.session.Nodes {
 		if d.one(4) {
 			continue

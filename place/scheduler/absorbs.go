@@ -1,5 +1,7 @@
 package scheduler
 
+import "slices"
+
 // Absorbs reports whether it is certain that the pods all find a place on the nodes
 // other than some, which stay but take no pods any more, whatever the order and wherever each of them goes. It is not
 // where there may be too little room, or where a class looks for other pods: then
@@ -12,7 +14,8 @@ package scheduler
 // it stays like that. Of a class that spreads over domains each domain must have the
 // room, since the one with the least pods takes another.
 func (s *Scheduler) Absorbs(pods []ClassCount, without []int) bool {
-	a := absorbing{s: s, without: without, lost: make([]bool, len(s.nodes)), holds: make([]int64, len(s.nodes))}
+	a := absorbing{s: s, moved: pods, without: without, lost: make([]bool, len(s.nodes)),
+		holds: make([]int64, len(s.nodes))}
 	for _, node := range without {
 		a.lost[node] = true
 	}
@@ -35,6 +38,7 @@ type absorbing struct {
 	s       *Scheduler
 	pods    int64 // all of them
 	most    class // asks for the most of each resource
+	moved   []ClassCount
 	without []int
 	lost    []bool  // by node
 	holds   []int64 // by node: 1 and the room; 0 is not known
@@ -44,7 +48,8 @@ type absorbing struct {
 func (a *absorbing) class(c *class) bool {
 	s := a.s
 	s.indexCounters(c)
-	if c.spec.NodeName != "" || c.named || len(c.affinity) > 0 || s.anyCounted(c.index.antiAffinityElsewhere) {
+	if c.spec.NodeName != "" || c.named || len(c.affinity) > 0 ||
+		slices.ContainsFunc(c.index.antiAffinityElsewhere, a.mayCount) {
 		return false
 	}
 	over, perNode, ok := a.domains(c)
@@ -83,6 +88,14 @@ func (a *absorbing) class(c *class) bool {
 	return false
 }
 
+// mayCount reports whether a counter counts pods, or would with those that move: some come from
+// nodes without its label.
+func (a *absorbing) mayCount(counter int32) bool {
+	return a.s.counters[counter].live != 0 || slices.ContainsFunc(a.moved, func(p ClassCount) bool {
+		return p.Count > 0 && a.s.classes[p.Class].countsIn(counter) != 0
+	})
+}
+
 // domains is the constraint of a class that spreads over domains of several nodes, and
 // whether it counts pods on single nodes. It is not ok with what may not hold at last.
 func (a *absorbing) domains(c *class) (over *topologySpread, perNode, ok bool) {
@@ -90,7 +103,8 @@ func (a *absorbing) domains(c *class) (over *topologySpread, perNode, ok bool) {
 	for i := range c.hard {
 		h := &c.hard[i]
 		single := a.s.counters[h.counter].single
-		if h.minDomains > 1 || !single && over != nil || !h.taints && (single && len(a.without) > 0 || a.dies(h)) {
+		counts := !h.taints || c.ignoresCordon // nodes that take no pods
+		if h.minDomains > 1 || !single && over != nil || counts && (single && len(a.without) > 0 || a.dies(h)) {
 			return nil, false, false // what is lost counts, without pods
 		}
 		perNode = perNode || single

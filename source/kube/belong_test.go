@@ -144,6 +144,8 @@ func TestDoubts(t *testing.T) {
 				`"annotations": {"pv.kubernetes.io/bind-completed": "yes"}}, "spec": {"volumeName": "pv"}}`},
 		"not counted: a toleration with operator Gt, of an alpha feature": {
 			livePod("x-0", "StatefulSet", "x", "", `"tolerations": [{"key": "a", "operator": "Gt", "value": "3"}], `+oneCPU)},
+		"not counted: that kubelets of another system than windows refuse it (PodOSNotSupported): it selects no " +
+			"kubernetes.io/os": {livePod("x-0", "StatefulSet", "x", "", `"os": {"name": "windows"}, `+oneCPU)},
 		"not counted: resource claims (dynamic resource allocation)": {
 			livePod("x-0", "StatefulSet", "x", "", `"resourceClaims": [{"name": "gpu"}], `+oneCPU)},
 		"not counted: that preemption has made room for the pod on node a, which the scheduler tries first": {

@@ -22,6 +22,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	t.scale(groups, pods)
 	t.rank(groups)
 	t.runIn(groups)
+	t.admit(groups)
 	t.belong(groups)
 	t.guard(groups)
 	t.pull(groups)
@@ -241,7 +242,7 @@ func (t *tally) sayNotes(groups []*group) {
 	for _, g := range groups {
 		for _, n := range g.notes {
 			t.add(g.place, g.ownerTitle(), "not counted: "+n.text, g.count, n.planning)
-			if !n.planning && (!g.isPod || len(g.waiting) > 0) {
+			if !n.planning && (len(g.waiting) > 0 || len(g.nodes) == 0) {
 				t.decide(g.place, g.ownerTitle(), "not counted: "+n.text, 0)
 			}
 		}
@@ -268,7 +269,11 @@ func (t *tally) attach(groups []*group) {
 				total += c.size
 			}
 		}
-		if missing > 0 {
+		switch {
+		case missing > 0 && len(g.nodes)+len(g.waiting) == 0:
+			t.decide(g.place, "volume claims",
+				"they are mounted but not in the input, so their size and their nodes are not known", missing)
+		case missing > 0:
 			t.skipMany(g.place, "volume claims", "they are mounted but not in the input, so their size is not known", missing)
 		}
 		t.giveStorage(g, total)

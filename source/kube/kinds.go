@@ -53,6 +53,8 @@ func init() {
 		"Service":             {"core", func(r *reader, o *object, _ int) { r.service(o) }},
 		"Route":               {"route.openshift.io core", func(r *reader, o *object, _ int) { r.route(o) }},
 		"Ingress":             {"networking.k8s.io extensions", counted(func(o *objects) *int { return &o.Routes })},
+		"LimitRange":          {"core", func(r *reader, o *object, _ int) { r.limitRange(o) }},
+		"ResourceQuota":       {"core", func(r *reader, o *object, _ int) { r.quota(o) }},
 		"PriorityClass":       {"scheduling.k8s.io", func(r *reader, o *object, _ int) { r.priorityClass(o) }},
 		"RuntimeClass":        {"node.k8s.io", func(r *reader, o *object, _ int) { r.runtimeClass(o) }},
 		"Secret":              {"core", counted(func(o *objects) *int { return &o.Secrets })},
@@ -72,8 +74,6 @@ const (
 
 // reasons say why kinds that people expect to matter are not counted.
 var reasons = map[string]string{
-	"LimitRange":                     "its default requests are not given to the pods; write them into the pods",
-	"ResourceQuota":                  "a quota bounds a namespace but is no load",
 	"Kustomization":                  noKustomize,
 	"VerticalPodAutoscaler":          "its recommendations are not applied; the pods' own requests count",
 	"ScaledObject":                   "its replicas are not counted; write them into the workload it scales",

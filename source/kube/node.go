@@ -53,7 +53,10 @@ func (r *reader) node(o *object) {
 	if n.cordoned = o.spec.get("unschedulable").is("true"); n.cordoned {
 		r.plan(o.place(), "cordoned nodes", "they are counted as nodes in service", 1)
 	}
-	n.condition(o.status.get("conditions"))
+	if n.condition(o.status.get("conditions")) {
+		r.skip(o.place(), "nodes that are not Ready and have no taint yet",
+			"they take no pods, as with the taint that the node controller is about to give them")
+	}
 	n.kubelet, n.provider = o.status.get("nodeInfo", "kubeletVersion").text(), o.spec.get("providerID").text()
 	n.images = r.nodeImages(o.status.get("images"))
 	for _, a := range n.capacity {
@@ -70,8 +73,8 @@ func (r *reader) node(o *object) {
 
 // condition reads whether the node is ready; one that reports no such condition
 // is taken as ready. A node that is not gets the taint that the node controller
-// gives it, if the snapshot was taken before that.
-func (n *node) condition(conditions value) {
+// gives it, if the snapshot was taken before that, which it reports.
+func (n *node) condition(conditions value) (early bool) {
 	n.ready = true
 	for c := range conditions.elems() {
 		if !c.get("type").is("Ready") || c.get("status").is("True") {
@@ -84,9 +87,10 @@ func (n *node) condition(conditions value) {
 		}
 		if !slices.ContainsFunc(n.all,
 			func(t v1alpha1.Taint) bool { return t.Key == taint.Key && t.Effect == taint.Effect }) {
-			n.all = append(n.all, taint)
+			n.all, early = append(n.all, taint), true
 		}
 	}
+	return early
 }
 
 // nodeRole is the role by the labels that the installer gives; a control plane

@@ -151,3 +151,22 @@ func TestNodesLeftOut(t *testing.T) {
 		t.Errorf("%d node types", len(inv.NodeTypes))
 	}
 }
+
+// TestNotReadyYet: a node that is not Ready and not yet tainted is told; one that has its taint is as it stands.
+func TestNotReadyYet(t *testing.T) {
+	node := func(name, taints string) string {
+		return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "` + name + `"}, "spec": {"taints": [` + taints +
+			`]}, "status": {"capacity": {"cpu": "4", "memory": "8Gi", "pods": "110"}, ` +
+			`"conditions": [{"type": "Ready", "status": "False"}]}}`
+	}
+	inv := snapshot(t, asList(node("a", ""), node("b", `{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}`)))
+	if len(inv.Skipped) != 1 || inv.Skipped[0].What != "nodes that are not Ready and have no taint yet" ||
+		inv.Skipped[0].Count != 0 {
+		t.Errorf("%+v", inv.Skipped)
+	}
+	for _, n := range inv.Nodes {
+		if len(n.Taints) != 1 {
+			t.Errorf("%s: %+v", n.Name, n.Taints)
+		}
+	}
+}

@@ -46,7 +46,7 @@ spec: {resources: {requests: {storage: 1Gi}}}
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	wantSkips := []string{
-		"a.yaml:12: volume claims: they are mounted but not in the input, so their size is not known",
+		"a.yaml:12: volume claims: they are mounted but not in the input, so their size and their nodes are not known",
 		"a.yaml:27: volume claims: no counted pod mounts them; they hold 1 GiB",
 	}
 	if diff := cmp.Diff(wantSkips, skips(inv)); diff != "" {

@@ -146,7 +146,7 @@ func (p *pod) appendShape(key []byte, requests amounts) []byte {
 		n, ok := p.limit(name)
 		key = appendAmount(key, "", n, ok)
 	}
-	key = append(appendText(appendText(key, p.notTried()), p.runtime), flag(p.terminating))
+	key = append(appendText(appendText(appendText(key, p.notTried()), p.runtime), p.os), flag(p.terminating))
 	key = append(key, p.qosClass()[1], flag(p.alone || p.hasHostPort), byte(len(p.containers)), byte(p.sidecars()), '\n')
 	if p.split() {
 		key = p.appendContainers(key)

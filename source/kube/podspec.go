@@ -26,6 +26,7 @@ type podSpec struct {
 	images, pulled     []string // of containers, of image volumes
 	gates              []string
 	scheduler          string // schedulerName
+	os                 string // os.name
 	target             string // the node that a DaemonSet's controller made the pod for
 	rules              rules
 	notes              []note // what could not be counted
@@ -101,6 +102,8 @@ func (r *reader) spec(v value) {
 			p.runtime = r.word(f.bytes())
 		case "schedulerName":
 			p.scheduler = r.word(f.bytes())
+		case "os":
+			p.os = r.word(f.get("name").bytes())
 		case "schedulingGates":
 			for gate := range f.elems() {
 				p.gates = append(p.gates, r.word(gate.get("name").bytes()))
@@ -290,6 +293,7 @@ func (r *reader) tolerations(v value) {
 // Labels and taints that Kubernetes itself sets on nodes.
 const (
 	labelHostname = "kubernetes.io/hostname"
+	labelOS       = "kubernetes.io/os"
 	// Taints under this prefix come and go with a node's condition.
 	transientTaints = "node.kubernetes.io/"
 )

@@ -1,6 +1,9 @@
 package kube
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // QoS classes of Kubernetes.
 const (
@@ -24,6 +27,15 @@ func (c *container) setDefaults() {
 			c.requests = append(c.requests, l)
 		}
 	}
+}
+
+// asks are the containers with what they ask for, to keep.
+func (p *podSpec) asks() []container {
+	out := slices.Concat(p.inits, p.containers)
+	for i, c := range out {
+		out[i].requests, out[i].limits = slices.Clone(c.requests), slices.Clone(c.limits)
+	}
+	return out
 }
 
 func requestsOf(c *container) amounts { return c.requests }

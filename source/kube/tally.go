@@ -25,6 +25,8 @@ type tally struct {
 	budgets  []budget
 	classes  map[string]priorityClass
 	runtimes map[string]runtimeClass
+	ranges   []limitRange
+	quotas   []quota
 	// controllers say which pods they select, by what they are.
 	controllers map[id]*v1alpha1.LabelSelector
 	skipped     map[skipKey]*v1alpha1.Skipped
@@ -170,6 +172,7 @@ func (t *tally) merge(u *tally) {
 	maps.Copy(t.controllers, u.controllers)
 	t.scalers = append(t.scalers, u.scalers...)
 	t.budgets = append(t.budgets, u.budgets...)
+	t.ranges, t.quotas = append(t.ranges, u.ranges...), append(t.quotas, u.quotas...)
 	for key, s := range u.skipped {
 		t.add(u.places[key], s.What, s.Why, s.Count, s.Planning)
 		t.skipped[key].Decides = t.skipped[key].Decides || s.Decides

@@ -171,13 +171,15 @@ type group struct {
 	mounts    []mount // of pods that run
 	// images of the first pod's containers and image volumes
 	images, pulled []string
-	isPod          bool // made of pods, not of a controller
+	asks           []container // of manifests: what each container asks for
+	isPod          bool        // made of pods, not of a controller
 	static         bool
 	nodes          []string // of a snapshot's pods, one a pod
 	claims         []string // that are mounted
 	notes          []note
 	class          string // priorityClassName
 	runtime        string // runtimeClassName, where nobody has looked it up yet
+	os             string // os.name
 	ranked         bool   // the priority is stated
 	budgets        []string
 	more           int // owners beside the one named, when types were put together
@@ -187,7 +189,7 @@ type group struct {
 func (r *reader) newGroup(o *object, owner ref, shape []byte) *group {
 	p := &r.pod
 	g := &group{namespace: r.word(p.namespace), owner: owner, place: o.place(), base: r.podType(), shape: string(shape),
-		class: p.rules.class, ranked: p.rules.ranked}
+		class: p.rules.class, ranked: p.rules.ranked, os: p.os}
 	g.base.DaemonSet = owner.kind == kindDaemonSet
 	for _, l := range p.labels {
 		if perPod[l.key] {
@@ -197,6 +199,9 @@ func (r *reader) newGroup(o *object, owner ref, shape []byte) *group {
 		}
 	}
 	g.notes = append(g.notes, p.notes...)
+	if !r.live {
+		g.asks = p.asks()
+	}
 	if !r.live && len(p.overhead) == 0 {
 		g.runtime = p.runtime
 	}

@@ -18,12 +18,14 @@ const (
 	drainsAlways registryRule = iota
 	byLocation                // registries are told apart by their location
 	byScope                   // by their prefix, where they have one
+	byChange                  // and those that stay as they are don't count
 	byMirror                  // and each mirror says by itself that it is for digests only
 )
 
 // String is the rule for the reference.
 func (r registryRule) String() string {
-	return [...]string{"drained for every change", "by location", "by prefix or location", "mirror by mirror"}[r]
+	return [...]string{"drained for every change", "by location", "by prefix or location",
+		"new and changed ones alone", "mirror by mirror"}[r]
 }
 
 // registries is registriesFile as far as operators read it.
@@ -206,16 +208,17 @@ func (rule registryRule) drains(before, after string) string {
 	return ""
 }
 
-// changed says what drains in a registry that is new or changed. Up to 4.12 one that is
+// changed says what drains in a registry that is new or changed. Up to 4.9 one that is
 // not for digests only drains even where it stays as it was.
 func (rule registryRule) changed(was map[string]registry, name string, now *registry) string {
 	old, ok := was[name]
+	same := reflect.DeepEqual(old, *now)
 	switch name = "registry " + name; {
-	case rule < byMirror && (!ok || reflect.DeepEqual(old, *now)) && !now.digestOnly:
+	case rule < byMirror && (!ok || rule < byChange && same) && !now.digestOnly:
 		return name + " is without mirror-by-digest-only"
 	case !ok && rule == byMirror && !now.onlyDigests():
 		return name + " is new and not digest-only"
-	case !ok:
+	case !ok || same:
 		return ""
 	case old.prefix != now.prefix || old.location != now.location:
 		return name + " has another prefix or location"

@@ -26,8 +26,8 @@ func registriesConfig(text string) openshift.MachineConfig {
 }
 
 // What drains when registries.conf changes: 4.7 drains always, 4.8 to 4.12 read the mark of
-// the registry, from 4.13 on each mirror has its own. What is said of 4.8 is that it tells
-// registries apart by their location, later ones by their prefix.
+// the registry, from 4.13 on each mirror has its own. A registry for tags that stays as it was
+// drains up to 4.9 (pkg/daemon/drain.go of release-4.9 and release-4.10).
 func TestRegistriesDrain(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after string
@@ -48,29 +48,34 @@ func TestRegistriesDrain(t *testing.T) {
 		"a mirror more, by its own":             {quay + mirrorA + pull, quay + mirrorA + pull + mirrorB + pull, "", ""},
 		"a mirror more, for tags": {quay + mirrorA, quay + mirrorA + mirrorB, "b.example/x is new",
 			"b.example/x is new and not digest-only, of registry quay.example/x"},
-		"a mirror less":         {quay + byDigest + mirrorA, quay + byDigest, "a.example/x is removed", "is removed"},
-		"a mirror for tags now": {quay + mirrorA + pull, quay + mirrorA, "without", "another pull-from-mirror"},
-		"a mark comes":          {quay + mirrorA, quay + byDigest + mirrorA, "mirror-by-digest-only changes", ""},
-		"blocked":               {quay, quay + blocked, "blocked or insecure", "blocked or insecure"},
-		"no TOML":               {quay, quay + "x", "can't be read", "can't be read"},
-		"mirrors as a value":    {quay, quay + "mirror = [{location = 'a'}]", "can't be read", "can't be read"},
-		"a mirror of nothing":   {quay, mirrorA, "can't be read", "can't be read"},
-		"an open text":          {quay, quay + "blocked = \"true", "can't be read", "can't be read"},
-		"an open list":          {searching, "unqualified-search-registries = [\n'a'", "can't be read", "can't be read"},
-		"an unknown table":      {searching, searching + "[aliases]\n\"a\" = \"b\"\n" + "list = [\n\"c\",\n]\n", "", ""},
+		"a mirror less": {quay + byDigest + mirrorA, quay + byDigest, "a.example/x is removed", "is removed"},
+		"a mirror for tags now": {quay + mirrorA + pull, quay + mirrorA,
+			"is without mirror-by-digest-only, unchanged", "another pull-from-mirror"},
+		"a mark comes":        {quay + mirrorA, quay + byDigest + mirrorA, "mirror-by-digest-only changes", ""},
+		"blocked":             {quay, quay + blocked, "blocked or insecure", "blocked or insecure"},
+		"no TOML":             {quay, quay + "x", "can't be read", "can't be read"},
+		"mirrors as a value":  {quay, quay + "mirror = [{location = 'a'}]", "can't be read", "can't be read"},
+		"a mirror of nothing": {quay, mirrorA, "can't be read", "can't be read"},
+		"an open text":        {quay, quay + "blocked = \"true", "can't be read", "can't be read"},
+		"an open list":        {searching, "unqualified-search-registries = [\n'a'", "can't be read", "can't be read"},
+		"an unknown table":    {searching, searching + "[aliases]\n\"a\" = \"b\"\n" + "list = [\n\"c\",\n]\n", "", ""},
+		"one mirror twice, as it was": {quay + mirrorA + mirrorA + pull, searching + quay + mirrorA + mirrorA + pull,
+			"quay.example/x is without mirror-by-digest-only, unchanged", ""},
 		"tags stay": {quay + mirrorA, quay + mirrorA + "\n[[registry]]\nlocation='z'\n" + byDigest,
-			"quay.example/x is without mirror-by-digest-only", ""},
+			"quay.example/x is without mirror-by-digest-only, unchanged", ""},
 	} {
-		for _, of := range []release.Release{7, 8, 12, 13, release.Current} {
+		for _, of := range []release.Release{7, 8, 9, 10, 12, 13, release.Current} {
 			want, drain := c.now, true
 			switch {
 			case of == 7:
 				want = "every change of it drains"
-			case of == 8 || of == 12:
-				want = c.then
+			case of >= 10 && of <= 12 && strings.HasSuffix(c.then, "without mirror-by-digest-only, unchanged"):
+				want = ""
+			case of >= 8 && of <= 12:
+				want = strings.TrimSuffix(c.then, ", unchanged")
 			}
 			drain = want != ""
-			if strings.HasPrefix(name, "a mirror more, by its own") && (of == 8 || of == 12) {
+			if strings.HasPrefix(name, "a mirror more, by its own") && of >= 8 && of <= 12 {
 				drain, want = true, "is new and not digest-only"
 			}
 			r := React(worker(of, registriesConfig(c.before)), worker(of, registriesConfig(c.after)), of)

@@ -103,9 +103,11 @@ func (l *load) variablesFile(t *table, o Option) bool {
 // or define anew.
 func (l *load) unknownVariables(t *table, o Option, path string) bool {
 	e := &l.expander
-	what := "the variables of " + path
-	l.note(UnknownVariables, o.From.Place, fmt.Sprintf("%s are not known here: what they decide is left open", what),
-		"put the file into a directory that is given with --profiles")
+	what, fix := "the variables of "+path, "put the file into a directory that is given with --profiles"
+	if !strings.HasPrefix(path, "/etc/tuned/") {
+		fix = "give \"tune flatten\" a copy of the node's files with --root"
+	}
+	l.note(UnknownVariables, o.From.Place, fmt.Sprintf("%s are not known here: what they decide is left open", what), fix)
 	e.behind = append(slices.Clip(e.behind), what)
 	e.supposes = false
 	for _, name := range e.names {

@@ -188,6 +188,14 @@ func TestReleases(t *testing.T) {
 	}
 }
 
+// TestVariablesElsewhere: --profiles has no files of other directories than /etc/tuned.
+func TestVariablesElsewhere(t *testing.T) {
+	_, found := oneDirectory("p", "[variables]\ninclude=/opt/site/v.conf\n").Flatten("p", Machine{})
+	if x := findingOf(found, UnknownVariables); x == nil || !strings.Contains(x.Remedy, "--root") {
+		t.Errorf("%v", found)
+	}
+}
+
 // TestVariablesNotKnown: what a file of variables that is not known may decide is
 // left open; what is defined behind it is not.
 func TestVariablesNotKnown(t *testing.T) {
