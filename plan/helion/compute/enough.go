@@ -115,7 +115,7 @@ func (f *Fleet) Remedy(in Input) string {
 		}
 		ways = append(ways, "take "+hosts(n)+": then all holds"+f.withFewer(in, n-1))
 	}
-	if !in.Brief && vmsOf(in.Scenario) <= mostRedone {
+	if vmsOf(in.Scenario) <= mostRedone {
 		ways = append(ways, f.softer(in)...)
 		if len(ways) == 0 {
 			ways = f.larger(in)

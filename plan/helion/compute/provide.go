@@ -74,9 +74,7 @@ func (f *Fleet) stated(in Input) {
 		}
 		f.Fits = f.Fits && f.Base <= f.Given
 	}
-	if !in.Brief {
-		f.seek(in)
-	}
+	f.seek(in)
 }
 
 // seek finds how many hosts are enough, from the fewest upwards that could be.
