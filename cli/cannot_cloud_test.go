@@ -37,6 +37,9 @@ var cannotCloud = map[string]struct{ computes, workload, policy, why string }{
 		"spareNodes: 0", "no node type has the role storage"},
 	"remote disks without storage hosts": {"count: 4, memory: 128Gi", strings.Replace(twelve("1"), "flavor: f",
 		"flavor: f, bootFrom: remoteImage, image: g", 1), "spareNodes: 0", "no node type has the role storage"},
+	"live migration with disks on the hosts": {"count: 4, memory: 128Gi, compute: {localBacking: lvm}",
+		strings.Replace(twelve("1"), "flavor: f", "flavor: f, bootFrom: image, image: g, liveMigration: true", 1),
+		"spareNodes: 0", "the disks of VMs are on the host (backing lvm), not in Ceph"},
 	"101 VMs without storage hosts": {"count: 10, memory: 256Gi", "flavors: [{name: f, vcpus: 1, ram: 1Gi, " +
 		"properties: {\"hw:cpu_policy\": shared}}], servers: [{name: a, flavor: f, count: 101}]", "spareNodes: 0",
 		"no node type has the role storage"},
@@ -102,7 +105,7 @@ func TestCloudsThatCannotBeBuilt(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"VM larger than a host", "more memory than a NUMA node", "network that no NIC is on",
-		"too few hosts for the VMs", "apart on fewer hosts", "zone of no host"} {
+		"too few hosts for the VMs", "apart on fewer hosts", "zone of no host", "live migration with disks on the hosts"} {
 		c := cannotCloud[name]
 		says(name, "place", cloudOf(c.computes, c.workload, c.policy), "no host for")
 	}
