@@ -117,7 +117,7 @@ func TestRequiredOfAComputeHost(t *testing.T) {
 		"error compute.platformCores": func(n *v1alpha1.NodeType) {
 			n.Compute = &v1alpha1.Compute{PlatformCores: []int{0, 0}}
 		},
-		"warning compute.vSwitchMemory": func(n *v1alpha1.NodeType) {
+		"error compute.vSwitchMemory": func(n *v1alpha1.NodeType) {
 			n.Compute = &v1alpha1.Compute{VSwitchMemory: []unit.Bytes{2 * unit.GiB, unit.GiB}}
 		},
 		"warning compute.localMedia": func(n *v1alpha1.NodeType) { n.Disks[1].Media = "hdd" },
