@@ -112,7 +112,7 @@ func TestPlacementConfirmsThePlan(t *testing.T) {
 			b.Workload.Flavors[len(b.Workload.Flavors)-1].Ephemeral = rapid.SampledFrom(
 				[]unit.Bytes{0, 0, 100, 300}).Draw(t, "ephemeral") * unit.GB
 		}
-		spares := rapid.IntRange(0, 2).Draw(t, "spares")
+		spares := rapid.IntRange(0, 4).Draw(t, "spares")
 		b.Policy.SpareNodes, b.Policy.Zones = &spares, rapid.IntRange(1, 3).Draw(t, "zones")
 		b.Policy.SurviveZoneLoss = b.Policy.Zones > 1 && rapid.Bool().Draw(t, "survive")
 		p := b.plan(t)

@@ -32,18 +32,19 @@ func (f *Fleet) built(in Input, n int) int {
 	return n
 }
 
-// mostLosses is the largest number of hosts that are lost together in a trial; more
-// of them are too many cases to try.
-const mostLosses = 2
+// mostLosses is the largest number of hosts that are lost together while the number of hosts
+// is searched: more of them are too many cases for every number. What is found loses them all.
+const mostLosses = 12
 
-// try places the VMs on n hosts and, when all find one, loses as many as are spare.
-func (f *Fleet) try(in Input, t *cloud.Trials, n int) outcome {
+// try places the VMs on n hosts and, when all find one, loses as many as are spare, but no more
+// than so many.
+func (f *Fleet) try(in Input, t *cloud.Trials, n, losses int) outcome {
 	p := t.On(f.built(in, n))
 	o := outcome{refused: p.Refused() > 0}
 	if !o.refused {
 		o.crowded = !in.CPE && float64(most(p.Loads())) > in.mostVMs().Number
 	}
-	for k := 1; k <= min(f.Spares, mostLosses) && o.ok(); k++ {
+	for k := 1; k <= min(f.Spares, losses) && o.ok(); k++ {
 		o.lost = !p.Survives(k)
 	}
 	if in.Scenario.Policy.SurviveZoneLoss && o.ok() {
@@ -72,7 +73,7 @@ func (f *Fleet) settle(in Input, n int) {
 	}
 	f.Loads = p.Loads()
 	p.Keep()
-	for k := 1; k <= min(f.Spares, mostLosses) && f.Evacuates; k++ {
+	for k := 1; k <= f.Spares && f.Evacuates; k++ {
 		if f.Evacuates = p.Survives(k); !f.Evacuates {
 			f.Why = f.loss(in, p.Loss(k))
 		}
@@ -145,14 +146,20 @@ func (f *Fleet) Placement(in Input) *v1alpha1.ServerPlacement {
 	return cloud.Make(c, opt)
 }
 
+// mostCounted is the most cases of a loss that are told by number.
+const mostCounted = 1_000_000
+
 // loss tells what the loss of hosts does, with the worst case.
 func (f *Fleet) loss(in Input, l v1alpha1.ServerLoss) string {
 	of := l.Of
 	if of == 0 {
 		of = int64(l.Tried)
 	}
-	out := fmt.Sprintf("after the loss of %s, in %d of %d cases, VMs find no host beside those that run", l.What,
-		of-l.Survived, of)
+	cases := fmt.Sprintf("%d of %d", of-l.Survived, of)
+	if of > mostCounted {
+		cases = fmt.Sprintf("%.2g %% of the", 100*float64(of-l.Survived)/float64(of))
+	}
+	out := fmt.Sprintf("after the loss of %s, in %s cases, VMs find no host beside those that run", l.What, cases)
 	if len(l.Homeless) > 0 {
 		h := l.Homeless[0]
 		out += fmt.Sprintf("; %s lost: %s of %s: %s", l.Worst, vms(h.Count), in.Scenario.Workload.Servers[h.ServerType].Name,
