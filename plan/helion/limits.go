@@ -116,24 +116,36 @@ func (p *planner) crowded(s *part.Part) {
 	found.Figure, found.Sources = most.From.ID, []derive.Source{tested.Source}
 }
 
+// What helps against limits of several kinds.
+const (
+	moreRegions  = "divide the cloud into regions, each with controllers and networks of its own"
+	moreStacks   = "divide the Heat stack into several"
+	moreComputes = "spread the provider networks over the compute hosts (HCG 8), or take more of them"
+	nextModel    = "take the next larger model, with the machines for it (policy.model)"
+)
+
 // remedies of limits of a cloud: what helps a cluster, another one, is none for it.
 var remedies = map[string]string{
-	"limits.vms":        "divide the cloud into regions, each with controllers of its own",
-	"limits.computes":   "divide the cloud into regions, each with controllers of its own",
-	"limits.vmsOfModel": "take the next larger model, with the machines for it (policy.model)",
+	"limits.vms": moreRegions, "limits.computes": moreRegions, "limits.tenantNetworks": moreRegions,
+	"limits.providerNetworks": moreRegions, "limits.subnets": moreRegions, "limits.routers": moreRegions,
+	"limits.subnetsPerCompute": moreComputes, "limits.routersPerCompute": moreComputes, "limits.macEntries": moreComputes,
+	"limits.segments": moreComputes, "limits.macEntriesTheoretical": moreComputes, "limits.macPerSegment": "divide the segment into several",
+	"limits.vmsOfModel": nextModel, "limits.vmsPerCompute": nextModel,
 	"limits.computesTypical": "take storage hosts (policy.model: dedicated-storage), " +
 		"or measure the controllers' disks under load",
-	"limits.stackResources":           "divide the Heat stack into several",
-	"limits.stackLocalVMs":            "divide the Heat stack into several",
-	"limits.stackCinderVMsDedicated":  "divide the Heat stack into several",
-	"limits.stackCinderVMsController": "divide the Heat stack into several",
-	"limits.storageHosts":             "take more or larger disks on fewer hosts",
+	"limits.stackResources": moreStacks, "limits.stackLocalVMs": moreStacks,
+	"limits.stackCinderVMsDedicated": moreStacks, "limits.stackCinderVMsController": moreStacks,
+	"limits.storageHosts": "take more or larger disks on fewer hosts",
 }
 
 // remedyLimits says what helps against limits that a cloud passes.
 func (p *planner) remedyLimits() {
 	for i := range p.plan.Findings {
-		if f := &p.plan.Findings[i]; remedies[f.ID] != "" {
+		f := &p.plan.Findings[i]
+		if f.ID == "limits.vmsPerCompute" && p.model.Chosen != controller.CPE { // it has one that was tried
+			continue
+		}
+		if remedies[f.ID] != "" {
 			f.Remedy = remedies[f.ID]
 		}
 	}

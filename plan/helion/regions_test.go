@@ -183,3 +183,34 @@ func TestSplitStandsBesideAVMThatFitsNowhere(t *testing.T) {
 		}
 	}
 }
+
+// No limit that a cloud passes has the remedy of a cluster: another one, or another limit.
+func TestRemediesOfLimitsSuitACloud(t *testing.T) {
+	b := cloudOf().add(21, 1, 2, nil).count("compute", 4)
+	b.Network.Neutron.TenantNetworks, b.Network.Neutron.ProviderNetworks = 451, 43
+	b.Network.Neutron.Subnets, b.Network.Neutron.Routers, b.Network.Neutron.DHCPServers = 851, 21, 2000
+	segments, passed := 257, 0
+	b.Network.Neutron.MACsPerSegment, b.Network.Neutron.SegmentsPerCompute = 1025, &segments
+	for _, f := range b.plan(t).Findings {
+		if strings.HasPrefix(f.ID, "limits.") {
+			passed++
+			if f.Remedy == "" || strings.Contains(f.Remedy, "cluster") || strings.Contains(f.Remedy, "plan for less") {
+				t.Errorf("%s: %q", f.ID, f.Remedy)
+			}
+		}
+	}
+	if passed < 7 {
+		t.Errorf("%d limits are passed", passed)
+	}
+}
+
+// VMs of a zone that no host is in are refused by name, and the zone that would do is named.
+func TestNoZoneOfThatName(t *testing.T) {
+	b := cloudOf().add(8, 1, 2, nil, func(s *v1alpha1.Server) { s.AvailabilityZone = "az9" }).count("compute", 4)
+	b.node("compute").Labels = map[string]string{"zone": "az1"}
+	f := finding(b.plan(t), "compute.option[compute]")
+	if f == nil || !strings.Contains(f.Message, "not in the availability zone az9") ||
+		f.Remedy != "the availability zone az1" {
+		t.Errorf("%+v", f)
+	}
+}

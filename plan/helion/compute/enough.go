@@ -118,6 +118,9 @@ func (f *Fleet) Remedy(in Input) string {
 		}
 		ways = append(ways, "take "+hosts(n)+": then all holds"+f.withFewer(in, n-1))
 	}
+	if f.Enough == 0 {
+		ways = f.Housing
+	}
 	if vmsOf(in.Scenario) <= mostRedone && f.Spares <= mostLosses {
 		ways = append(ways, f.softer(in)...)
 		if s := in.Scenario.Scheduling; f.Enough == 0 && s.HostStrategy == "pack" {

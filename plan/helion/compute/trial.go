@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -69,6 +70,7 @@ func (f *Fleet) settle(in Input, n int) {
 	if refused := p.Refused(); refused > 0 {
 		f.Fits, f.Evacuates = false, false
 		f.Why = fmt.Sprintf("%s no host on %s in the order in which they are listed", find(refused), hosts(n))
+		f.refusal(in, n)
 		return
 	}
 	f.Loads = p.Loads()
@@ -85,6 +87,24 @@ func (f *Fleet) settle(in Input, n int) {
 		}
 	}
 	f.After = p.Took()
+}
+
+// refusal adds why most VMs find no host, and keeps what would give them one.
+func (f *Fleet) refusal(in Input, n int) {
+	pool := f.Pool
+	pool.Count = f.built(in, n)
+	c, problems := cloud.New(in.Scenario, []cloud.Pool{pool})
+	if len(problems) > 0 || vmsOf(in.Scenario) > mostTold {
+		return
+	}
+	made := cloud.Make(c, cloud.Options{})
+	f.Why += ": " + made.Verdict.Problem
+	f.Housing = nil
+	for _, r := range made.Refusals {
+		f.Housing = append(f.Housing, r.Remedies...)
+	}
+	slices.Sort(f.Housing)
+	f.Housing = slices.Compact(f.Housing)
 }
 
 // find says that so many VMs find something.

@@ -33,12 +33,15 @@ func (p *planner) portFindings(t Type, q busy) {
 	}
 	if q.ports.Number > ports.Number {
 		room := max(0, ports.Number-q.physical.Number-p.hostPorts.Number)
+		remedy := fmt.Sprintf("no more than %s on a host, or ports of type direct", derive.Of(room, "vNICs").Text)
+		if room == 0 {
+			remedy = "routers and DHCP servers on more compute hosts"
+		}
 		p.find(v1alpha1.Error, "ports["+t.Name+"]", "workload.servers",
 			fmt.Sprintf("%s: %s on %s (%s, %s, %s for routers and DHCP), a vSwitch has %s", t.Name, q.ports.Text, q.portsHost,
 				derive.Of(q.physical.Number, "physical ports").Text, q.vnics.Text,
 				derive.Of(p.hostPorts.Number, "").Text, derive.Of(ports.Number, "").Text),
-			fmt.Sprintf("no more than %s on a host, or ports of type direct", derive.Of(room, "vNICs").Text), hcg,
-			*ports.From.Source).Figure = q.ports.From.ID
+			remedy, hcg, *ports.From.Source).Figure = q.ports.From.ID
 	}
 }
 
