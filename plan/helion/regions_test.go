@@ -214,3 +214,23 @@ func TestNoZoneOfThatName(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// Table 1's numbers were tested with VMs of 1-4 cores, 1-4 GB and 1-3 network connections (HCG 2):
+// VMs that are larger in the mean are told so, and others not.
+func TestMixBehindTable1(t *testing.T) {
+	ports := func(n int) func(*v1alpha1.Server) {
+		return func(s *v1alpha1.Server) { s.Ports = make([]v1alpha1.Port, n) }
+	}
+	for want, b := range map[string]builder{
+		"":                          cloudOf().add(10, 4, 4, nil, ports(3)).count("compute", 4),
+		"8 vCPUs":                   cloudOf().add(4, 8, 4, nil).count("compute", 4),
+		"16 GiB":                    cloudOf().add(3, 2, 16, nil).count("compute", 4),
+		"4 ports":                   cloudOf().add(5, 2, 4, nil, ports(4)).count("compute", 4),
+		"10 vCPUs (4 vCPUs at most": cloudOf().add(4, 16, 4, nil).add(4, 4, 4, nil).count("compute", 8),
+	} {
+		f := finding(b.plan(t), "limits.mix")
+		if (f == nil) != (want == "") || f != nil && (!strings.Contains(f.Message, want) || f.Severity != v1alpha1.Info) {
+			t.Errorf("%q: %+v", want, f)
+		}
+	}
+}
