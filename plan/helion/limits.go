@@ -165,7 +165,7 @@ var remedies = map[string]string{
 	"limits.subnetsPerCompute": moreComputes, "limits.routersPerCompute": moreComputes, "limits.macEntries": moreComputes,
 	"limits.segments": moreComputes, "limits.macEntriesTheoretical": moreComputes,
 	"limits.macPerSegment": "divide the segment into several",
-	"limits.vmsOfModel": nextModel, "limits.vmsPerCompute": nextModel,
+	"limits.vmsOfModel":    nextModel, "limits.vmsPerCompute": nextModel,
 	"limits.computesTypical": "take storage hosts (policy.model: dedicated-storage), " +
 		"or measure the controllers' disks under load",
 	"limits.stackResources": moreStacks, "limits.stackLocalVMs": moreStacks,
