@@ -234,3 +234,13 @@ func TestMixBehindTable1(t *testing.T) {
 		}
 	}
 }
+
+// Without VMs nothing is counted, whether the hosts are given or not.
+func TestNoVMs(t *testing.T) {
+	for _, b := range []builder{cloudOf(), cloudOf().count("compute", 4)} {
+		if p := b.plan(t); p.Verdict.Summary != "controller storage: no VMs" && p.Verdict.Summary != "CPE: no VMs" ||
+			!found(p, v1alpha1.Warning, "workload.empty") {
+			t.Errorf("%+v", p.Verdict)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 // does says what the extra specs that choose a place ask for, and with which values.
 var does = map[string]string{
 	"hw:cpu_policy":                "shared: vCPUs float; dedicated: a CPU each; mixed (nova): some of both",
-	"hw:cpu_thread_policy":         "isolate: siblings stay idle; require: whole cores; prefer: whole cores where there are any",
+	"hw:cpu_thread_policy":         "isolate: siblings stay idle; require: whole cores; prefer: those if there are any",
 	"hw:cpu_dedicated_mask":        "the vCPUs of a mixed VM that are pinned, as 0-3 or ^0",
 	"hw:emulator_threads_policy":   "share: on shared CPUs; isolate: on one CPU more",
 	"hw:numa_nodes":                "number of virtual NUMA nodes, over which vCPUs and memory are spread evenly",
