@@ -244,3 +244,13 @@ func TestNoVMs(t *testing.T) {
 		}
 	}
 }
+
+// A cloud that is too large for one region is told the machines of several, all that are not given.
+func TestMachinesOfRegionsAreNamed(t *testing.T) {
+	b := cloudOf().add(1001, 1, 1, nil).count("controller", 2).count("storage", 2)
+	f := finding(b.plan(t), "model.vms")
+	if f == nil || !strings.Contains(f.Remedy, "take multi-region") ||
+		!strings.Contains(f.Remedy, "4 controllers are needed") || !strings.Contains(f.Remedy, "4 storage hosts are needed") {
+		t.Errorf("%+v", f)
+	}
+}
