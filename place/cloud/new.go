@@ -258,7 +258,8 @@ func (c *Cloud) elsewhere() {
 		c.findings = append(c.findings, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "place.elsewhere",
 			Message: fmt.Sprintf("%s of %s left out: the scenario counts %s, and the list names more", words.Count(n, "server"),
 				c.s.Workload.ServerFile, words.Count(len(c.hosts), "host")),
-			Remedy: "give hardware.nodeTypes a larger count, or leave servers of other hosts out of the list", Field: "workload.serverFile"})
+			Remedy: "give hardware.nodeTypes a larger count, or leave servers of other hosts out of the list",
+			Field:  "workload.serverFile"})
 	}
 }
 

@@ -34,7 +34,8 @@ func Plan(b *derive.Book, n Needs, l Limits, wanted string) (Decision, *part.Par
 	if d.Chosen == controller.Regions {
 		p.Show(regions(b, n, l))
 		p.Find(v1alpha1.Warning, "model.regions", fmt.Sprintf("%s: the document gives no sizes for them; "+
-			"each is sized as dedicated storage. Hosts are those of one region, prices those of all", words.Count(d.Regions, "region")),
+			"each is sized as dedicated storage. Hosts are those of one region, prices those of all",
+			words.Count(d.Regions, "region")),
 			"have the vendor confirm it").Sources = []derive.Source{source}
 	} else {
 		d.Regions = 1
