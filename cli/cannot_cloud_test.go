@@ -37,6 +37,9 @@ var cannotCloud = map[string]struct{ computes, workload, policy, why string }{
 		"spareNodes: 0", "no node type has the role storage"},
 	"remote disks without storage hosts": {"count: 4, memory: 128Gi", strings.Replace(twelve("1"), "flavor: f",
 		"flavor: f, bootFrom: remoteImage, image: g", 1), "spareNodes: 0", "no node type has the role storage"},
+	"live migration with disks on the hosts": {"count: 4, memory: 128Gi, compute: {localBacking: lvm}",
+		strings.Replace(twelve("1"), "flavor: f", "flavor: f, bootFrom: image, image: g, liveMigration: true", 1),
+		"spareNodes: 0", "the disks of VMs are on the host (backing lvm), not in Ceph"},
 	"101 VMs without storage hosts": {"count: 10, memory: 256Gi", "flavors: [{name: f, vcpus: 1, ram: 1Gi, " +
 		"properties: {\"hw:cpu_policy\": shared}}], servers: [{name: a, flavor: f, count: 101}]", "spareNodes: 0",
 		"no node type has the role storage"},
@@ -80,8 +83,8 @@ policy: {%s}
 }
 
 // What can't be built, or does not bear what is asked, is never good, and the plan names
-// what is wrong. Where nothing but the policy's losses doesn't hold, or VMs find no host, place
-// says the same.
+// what is wrong. So does place: where VMs find no host or the policy's losses don't hold by itself, and
+// else by what the plan says.
 func TestCloudsThatCannotBeBuilt(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -97,9 +100,12 @@ func TestCloudsThatCannotBeBuilt(t *testing.T) {
 	}
 	for name, c := range cannotCloud {
 		says(name, "plan", cloudOf(c.computes, c.workload, c.policy), c.why)
+		if name != "memory below the least" { // of which no host can be made to place on: exit code 2
+			says(name, "place", cloudOf(c.computes, c.workload, c.policy), "Problem")
+		}
 	}
 	for _, name := range []string{"VM larger than a host", "more memory than a NUMA node", "network that no NIC is on",
-		"too few hosts for the VMs", "apart on fewer hosts", "zone of no host"} {
+		"too few hosts for the VMs", "apart on fewer hosts", "zone of no host", "live migration with disks on the hosts"} {
 		c := cannotCloud[name]
 		says(name, "place", cloudOf(c.computes, c.workload, c.policy), "no host for")
 	}
@@ -109,7 +115,14 @@ func TestCloudsThatCannotBeBuilt(t *testing.T) {
 		says(name, "place", cloudOf(c.computes, c.workload, c.policy), "which the policy asks for")
 	}
 	says("no SAS disk does so many", "plan", osds("sas15k", "10000"), "no device of sas15k is sold for more than")
+	says("no SAS disk does so many", "place", osds("sas15k", "10000"), "no device of sas15k is sold for more than")
 	says("nobody measured the OSDs", "plan", osds("ssd", "50000"), "Not known what an OSD sustains")
+	says("nobody measured the OSDs", "place", osds("ssd", "50000"), "plimsoll plan says: not known: what an OSD sustains")
+	for name, why := range map[string]string{"volumes larger than a disk": "volumes", "growth beyond the hosts": "need",
+		"packets beyond the vSwitch": "packets", "physical network that no host carries": "physical network other"} {
+		says(name, "place", smallCloud(cannotClouds[name]), "plimsoll plan says: ")
+		says(name, "place", smallCloud(cannotClouds[name]), why)
+	}
 }
 
 // The same cloud with one host more, or with what nobody asks of it, is good: what the test

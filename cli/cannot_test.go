@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -161,6 +162,9 @@ func TestWhatCannotBeBuilt(t *testing.T) {
 		code, out, stderr := run("plan", file)
 		if code != 3 {
 			t.Errorf("%s: exit code %d, want 3\n%s%s\n%s", name, code, out, stderr, text)
+		}
+		if code, out, stderr = run("place", file); strings.HasSuffix(name, ", cloud") && code != 3 {
+			t.Errorf("%s, placed: exit code %d, want 3\n%s%s\n%s", name, code, out, stderr, text)
 		}
 	}
 	if n < 50 {

@@ -184,7 +184,8 @@ func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.O
 			"--failures says how many hosts are lost)"))
 	}
 	p.schedule(m.scenario)
-	hosts := p.hosts(m)
+	made := m.plan()
+	hosts := p.hosts(m, made)
 	if len(hosts) == 0 {
 		return badInput(errors.New("no computes to place on: the plan finds none that hold the VMs, " +
 			"and the scenario counts none (plimsoll plan says why; set count on a node type with the role compute)"))
@@ -194,6 +195,7 @@ func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.O
 		return p.tell(m.problems(problems))
 	}
 	placed := p.runServers(ctx, m, c)
+	helion.Confirm(placed, made)
 	opt.Scenario = m.scenario
 	if err := p.out.write(p.app,
 		func(w io.Writer) error { return report.WriteServerPlacement(w, placed, p.out.format, opt) }); err != nil {
@@ -203,8 +205,7 @@ func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.O
 }
 
 // hosts are the computes as many as the scenario counts, else those of the plan.
-func (p *placeCommand) hosts(m *merged) []cloud.Pool {
-	made := helion.Decide(m.scenario, m.assumed, m.facts(), m.machines)
+func (p *placeCommand) hosts(m *merged, made *v1alpha1.Plan) []cloud.Pool {
 	if p.planned {
 		return helion.Pools(m.scenario, made, m.machines)
 	}

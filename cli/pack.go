@@ -68,6 +68,10 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if m.scenario.Platform.Type == platformHelion {
+		return badInput(errors.New("pack is for OpenShift and Kubernetes (on helion, plan finds the fewest computes and " +
+			"their floor, and place --compare the packed order)"))
+	}
 	q := plan.Problem(m.scenario, m.assumed, m.facts())
 	if len(q.Problem.Nodes) == 0 {
 		return badInput(errors.New("there is no node type to buy (list one with role worker under hardware.nodeTypes)"))

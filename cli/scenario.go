@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova/flavor"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/source/scenario"
 )
@@ -100,17 +101,28 @@ func newExplain(a *app) *cobra.Command {
 		Use:   "explain [FIELD]",
 		Short: "Show what a field of the scenario means, its type and its default",
 		Long: "Explain shows what a field of the Scenario means. Fields of a HealthScenario\n" +
-			"begin with its name.",
+			"begin with its name. Extra specs of flavors are explained by their names, with\n" +
+			"the rules that know them; \"plimsoll explain hw:\" lists them.",
 		Example: `  plimsoll explain
   plimsoll explain hardware.nodeTypes.maxPods
   plimsoll explain policy
+  plimsoll explain hw:cpu_thread_policy
   plimsoll explain HealthScenario.events`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 			return completeFields(word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := schema.Explain(first(args))
+			name := first(args)
+			text, known := flavor.Explain(name)
+			var err error
+			switch {
+			case known:
+			case strings.Contains(name, ":"):
+				err = fmt.Errorf("no rules know the extra spec %q (plimsoll explain hw: lists those that choose a place)", name)
+			default:
+				text, err = schema.Explain(name)
+			}
 			if err != nil {
 				return badInput(err)
 			}

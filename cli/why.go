@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,7 @@ func newWhy(a *app) *cobra.Command {
 	var in input
 	var out output
 	c := &cobra.Command{
-		Use:   "why [PLAN] RESULT",
+		Use:   "why [PLAN] [RESULT]",
 		Short: "Show where a number of a plan comes from, down to the facts",
 		Long: `Why prints the derivation of one result: its formula, the formula with numbers,
 its inputs, and theirs, down to the facts of the catalogue and the fields of the
@@ -22,7 +23,7 @@ scenario. PLAN is a scenario, or a plan that was saved with -o json; one that
 "plimsoll verify" refuses is not explained.
 
 RESULT is the id of a figure or a limit, a part of it, or a word of its title;
-"plimsoll plan FILE -o name" lists them all.`,
+without it all that can be asked about are listed.`,
 		Example: `  plimsoll why examples/ocp-9.4.yaml workload.cpu
   plimsoll why examples/ocp-9.4.yaml hostPrefix
   plimsoll why plan.json nodes -o json
@@ -39,7 +40,10 @@ RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 			if len(args) == 2 {
 				file = args[0]
 			} else if in.snapshot == "" {
-				return badInput(fmt.Errorf("why wants a scenario or a saved plan, and a result: plimsoll why FILE %s", result))
+				if _, err := os.Stat(result); err != nil {
+					return badInput(fmt.Errorf("why wants a scenario or a saved plan, and a result: plimsoll why FILE %s", result))
+				}
+				file, result = result, ""
 			}
 			opt, err := out.options(a)
 			if err != nil {
@@ -48,6 +52,9 @@ RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 			made, err := in.plan(a, file)
 			if err != nil {
 				return err
+			}
+			if result == "" { // all that can be asked about
+				return out.write(a, func(w io.Writer) error { return report.Write(w, made, report.Name, opt) })
 			}
 			var text bytes.Buffer
 			if err := report.Why(&text, made, result, opt); err != nil {

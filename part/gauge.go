@@ -91,8 +91,12 @@ func passedDoubts(g limit.Gauge) []v1alpha1.Finding {
 
 func finding(severity v1alpha1.Severity, g limit.Gauge, message, remedy string) v1alpha1.Finding {
 	f := v1alpha1.Finding{Severity: severity, ID: "limits." + g.ID, Message: message, Remedy: remedy}
-	if g.Value.From != nil {
-		f.Figure = g.Value.From.ID
+	switch from := g.Value.From; {
+	case from == nil:
+	case from.Kind == derive.FromFigure:
+		f.Figure = from.ID
+	case from.Kind == derive.FromScenario:
+		f.Field = from.ID
 	}
 	if g.Limit.From != nil && g.Limit.From.Source != nil {
 		f.Sources = []derive.Source{*g.Limit.From.Source}

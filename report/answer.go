@@ -31,7 +31,7 @@ func placedDocument(h v1alpha1.PlacementHead, w terms, format string) *Document 
 		Findings: h.Findings, Judged: true, Verdict: &Verdict{Mark: judged(v.Fits), Text: cmp.Or(v.Summary, "no "+w.Unit+"s"),
 			Named: inWords("Problem", v.Problem, "Fullest", v.Tightest)}}
 	rules := h.Rules
-	if short(format) && len(rules) > briefRules {
+	if (short(format) || format == HTML) && len(rules) > briefRules {
 		rules = rules[:briefRules]
 		d.add("rules", "Further rules", List{Items: items("- ", h.Rules[briefRules:])})
 	}

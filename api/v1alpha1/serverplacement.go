@@ -13,7 +13,7 @@ type ServerPlacement struct {
 	// ServerTypes are the scenario's servers, and what became of them.
 	ServerTypes []ServerOutcome `json:"serverTypes"`
 	// Servers are the single VMs that run, in the order in which they were placed; only of up to 20,000.
-	Servers []PlacedServer `json:"servers,omitempty"`
+	Servers []PlacedServer `json:"servers,omitzero"`
 	// Hosts are all compute hosts; equal ones without a map may be told as one with a count.
 	Hosts []PlacedHost `json:"hosts"`
 	// Resources of the whole cloud: in use of usable, and what is stranded.

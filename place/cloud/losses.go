@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -191,8 +192,10 @@ func (r *run) lossFindings() {
 				"soft-affinity, or start its VMs anew")
 		}
 	}
+	told := false // of so many hosts, of which more are not survived either
 	for _, l := range r.p.Losses {
-		if l.Worst != "" {
+		if hosts := strings.HasPrefix(l.What, "any "); l.Worst != "" && !(hosts && told) {
+			told = told || hosts
 			r.p.Find(whatif.Broken(l.Asked), "place.loss["+l.What+"]",
 				fmt.Sprintf("not all VMs run again after the loss of %s (%s)", l.What, l.Worst),
 				"plimsoll plan names a number of hosts with which the policy holds, where there is one")

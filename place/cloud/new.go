@@ -252,13 +252,14 @@ func (c *Cloud) skip(k *serverType) {
 	k.server = &absent
 }
 
-// elsewhere warns of the VMs that were left out.
+// elsewhere fails a placement of a list of which VMs were left out.
 func (c *Cloud) elsewhere() {
 	if n := len(c.skipped); n > 0 {
-		c.findings = append(c.findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "place.elsewhere",
+		c.findings = append(c.findings, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "place.elsewhere",
 			Message: fmt.Sprintf("%s of %s left out: the scenario counts %s, and the list names more", words.Count(n, "server"),
 				c.s.Workload.ServerFile, words.Count(len(c.hosts), "host")),
-			Remedy: "give hardware.nodeTypes a larger count", Field: "workload.serverFile"})
+			Remedy: "give hardware.nodeTypes a larger count, or leave servers of other hosts out of the list",
+			Field:  "workload.serverFile"})
 	}
 }
 

@@ -207,7 +207,7 @@ func TestElsewhere(t *testing.T) {
 		vms("there", 2, 8, "2Gi", pinned+" hw:mem_page_size=2048").with(func(v *v1alpha1.Server) { v.Host = "host-2" }))
 	s.Workload.ServerFile = "servers.json"
 	p := made(t, s, Options{})
-	if !p.Verdict.Fits || p.Verdict.Summary != "1 of 1 VMs run on 1 host" || where(p)["here"] != "host-1" ||
+	if p.Verdict.Fits || p.Verdict.Summary != "1 of 1 VMs run on 1 host" || where(p)["here"] != "host-1" ||
 		len(p.Servers) != 1 {
 		t.Errorf("%+v %v", p.Verdict, where(p))
 	}

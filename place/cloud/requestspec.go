@@ -161,7 +161,7 @@ func (rs *requestSpec) disks(sv *v1alpha1.Server, f *v1alpha1.Flavor, rules nova
 		}
 	}
 	rs.local = sv.BootFrom == bootImage || f.Ephemeral+f.Swap > 0
-	if rs.remote = sv.BootFrom == bootRemoteImage; rs.remote {
+	if rs.remote = sv.BootFrom == bootRemoteImage || sv.LiveMigration && rs.local; rs.remote { // HCG 4: they follow the VM
 		rs.disk, rs.weighed, rs.local = 0, 0, false
 	}
 }

@@ -218,6 +218,9 @@ func (t *Trial) Loss(k int) v1alpha1.ServerLoss {
 
 // Resources are what all hosts have and what is in use, with so many empty ones more.
 func (t *Trial) Resources(empty int) []v1alpha1.ClusterResource {
+	if len(t.r.states.empty) == 0 { // no host is built
+		return nil
+	}
 	total := whatif.NewTotals()
 	for name, v := range t.r.amountsOf(t.r.states.empty[0]) {
 		total.Add(name, v.has, 0, empty)

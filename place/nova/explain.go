@@ -222,8 +222,11 @@ func (e *explanation) fewNear(d *devices, q *DeviceRequest) {
 		k := bits.TrailingZeros64(nodes)
 		allowed, _ := d.reach(q, 1<<k)
 		have := words.Count(d.count(q.Kind, 1<<k, allowed), "free "+q.Kind+" device")
-		e.each = append(e.each, Reason{Node: e.nodeID(k), Cell: e.cellID(0), Test: "devices",
-			Text: fmt.Sprintf("%s near enough for %s < %d", have, e.strictness(q), q.Count)})
+		text := fmt.Sprintf("%s near enough for %s < %d", have, e.strictness(q), q.Count)
+		if n := d.count(q.Kind, 1<<k, unknown&^allowed); n > 0 {
+			text += fmt.Sprintf("; of %d nobody says on which node", n)
+		}
+		e.each = append(e.each, Reason{Node: e.nodeID(k), Cell: e.cellID(0), Test: "devices", Text: text})
 	}
 }
 

@@ -169,8 +169,9 @@ func TestExplainInTheRulesWords(t *testing.T) {
 		rules nova.Rules
 		want  []string
 	}{
-		"strict": {far, strict, nova.HCG40, []string{"0/0 devices: 0 free vf devices near enough for strict < 1",
-			"1/0 devices: 0 free vf devices near enough for strict < 1"}},
+		"strict": {far, strict, nova.HCG40, []string{
+			"0/0 devices: 0 free vf devices near enough for strict < 1; of 1 nobody says on which node",
+			"1/0 devices: 0 free vf devices near enough for strict < 1; of 1 nobody says on which node"}},
 		"busy": {busy, dedicated(2), nova.HCG40, []string{"0/0 freeCPUs: 2 free CPUs less 1 for floating vCPUs < 2"}},
 		"no shared CPU": {dualSocket(1, 4), floating(dedicated(2)), nova.Nova,
 			[]string{"0/0 sharedSet: the node has no shared CPUs (cpu_shared_set)"}},

@@ -82,6 +82,11 @@ func TestTotals(t *testing.T) {
 	if text := whatif.Tightest(got, "in use"); text != "memory is the fullest resource: 100 % is in use" {
 		t.Error(text)
 	}
+	device := v1alpha1.ClusterResource{Resource: "nic", Allocatable: 1, Requested: 1} // free or taken, and never near
+	if text := whatif.Tightest([]v1alpha1.ClusterResource{device, {Resource: "memory", Allocatable: 10, Requested: 6}},
+		"in use"); text != "memory is the fullest resource: 60 % is in use" {
+		t.Error(text)
+	}
 }
 
 // TestMost leaves out the empty key and one other, and takes the first of equals.

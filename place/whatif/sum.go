@@ -94,11 +94,12 @@ func Most(counts map[string]int, but string) string {
 	return best
 }
 
-// Tightest says which resource is the fullest: how much of it is requested, or in use.
+// Tightest says which resource is the fullest: how much of it is requested, or in use. A single
+// device, which is free or taken, is none.
 func Tightest(resources []v1alpha1.ClusterResource, taken string) string {
 	best, most := "", -1.0
 	for _, r := range resources {
-		if r.Allocatable <= 0 {
+		if r.Allocatable <= 1 {
 			continue
 		}
 		if share := float64(r.Requested) / float64(r.Allocatable); share > most {

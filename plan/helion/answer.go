@@ -21,6 +21,9 @@ func (p *planner) summary() string {
 	}
 	f := &p.fleets[p.chosen]
 	s := model.Title(p.model.Chosen) + ": "
+	if p.load.vms.Number == 0 {
+		return s + "no VMs"
+	}
 	if f.Base == 0 {
 		return s + fmt.Sprintf("no number of hosts of %s holds all %s", p.s.Hardware.NodeTypes[f.Type].Name, p.load.vms)
 	}

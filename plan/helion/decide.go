@@ -178,7 +178,7 @@ func trim(list []int) []int {
 // computeInput is what compute hosts are counted from.
 func (p *planner) computeInput(cpe bool, cores network) compute.Input {
 	return compute.Input{Book: &p.b, Facts: p.c, Doubts: p.doubts, Origin: p.o, Scenario: p.load.s, Machines: p.machines,
-		CPE: cpe, Brief: p.brief,
+		CPE:    cpe,
 		Spares: p.spares(), Margin: p.margin(), VMs: p.load.vms, Images: p.load.images, Choices: p.load.choices,
 		VSwitchCores: cores}
 }
@@ -233,9 +233,7 @@ func (p *planner) computeHosts() {
 	p.ofAllRegions(f)
 	_, net := neutron.Plan(p.networkInput(f, nets, cpe, p.doubts, &p.b))
 	p.ignored(shown)
-	if !p.brief {
-		adopt(shown, f.Placement(p.computeInput(cpe, nets)))
-	}
+	adopt(shown, f.Placement(p.computeInput(cpe, nets)))
 	if !cpe { // as a controller they are judged there
 		p.interfaces(shown, compute.Section, f.Type)
 	}

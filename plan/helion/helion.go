@@ -31,8 +31,6 @@ type planner struct {
 	b        derive.Book
 	doubts   *doubt.Log
 	machines map[string]topo.Machine
-	// brief leaves out what only a reader of the plan has a use for.
-	brief bool
 
 	parts []*part.Part
 	load  workload

@@ -6,6 +6,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/controller"
@@ -32,7 +33,40 @@ func (p *planner) limits() {
 	p.untestedStorage(s)
 	p.pairOfControllers(s)
 	p.crowded(s)
+	p.mix(s)
 }
+
+// mix tells of VMs that in the mean are larger than any of those with which the numbers of VMs
+// and hosts of table 1 were tested.
+func (p *planner) mix(s *part.Part) {
+	if p.load.vms.Number == 0 {
+		return
+	}
+	var mean [3]float64
+	for i := range p.load.s.Workload.Servers {
+		sv := &p.load.s.Workload.Servers[i]
+		if f, _ := p.flavorOf(sv); f != nil {
+			share := p.load.servers[i].Number / p.load.vms.Number
+			for j, v := range [3]float64{float64(f.VCPUs), float64(f.RAM), float64(len(sv.Ports))} {
+				mean[j] += v * share
+			}
+		}
+	}
+	var larger []string
+	for i, name := range []string{"vcpus", "ram", "ports"} {
+		if most := p.c.Must("hcg.mix." + name).Value(); mean[i] > most.Number*(1+binary) {
+			larger = append(larger, fmt.Sprintf("%s (%s at most)", derive.Of(mean[i], most.Unit), most))
+		}
+	}
+	if len(larger) > 0 {
+		s.Find(v1alpha1.Info, "limits.mix", "a VM has "+words.And(larger)+" in the mean: the numbers of VMs and hosts in "+
+			"table 1 were tested with smaller ones", "test them with VMs of yours").Sources = []derive.Source{
+			p.c.Must("hcg.mix.vcpus").Source}
+	}
+}
+
+// binary is what 4 GiB, as flavors have it, are more than 4 GB.
+const binary = 0.08
 
 // untestedStorage warns of more storage hosts than the document's lab had.
 func (p *planner) untestedStorage(s *part.Part) {
@@ -116,24 +150,37 @@ func (p *planner) crowded(s *part.Part) {
 	found.Figure, found.Sources = most.From.ID, []derive.Source{tested.Source}
 }
 
+// What helps against limits of several kinds.
+const (
+	moreRegions  = "divide the cloud into regions, each with controllers and networks of its own"
+	moreStacks   = "divide the Heat stack into several"
+	moreComputes = "spread the provider networks over the compute hosts (HCG 8), or take more of them"
+	nextModel    = "take the next larger model, with the machines for it (policy.model)"
+)
+
 // remedies of limits of a cloud: what helps a cluster, another one, is none for it.
 var remedies = map[string]string{
-	"limits.vms":        "divide the cloud into regions, each with controllers of its own",
-	"limits.computes":   "divide the cloud into regions, each with controllers of its own",
-	"limits.vmsOfModel": "take the next larger model, with the machines for it (policy.model)",
+	"limits.vms": moreRegions, "limits.computes": moreRegions, "limits.tenantNetworks": moreRegions,
+	"limits.providerNetworks": moreRegions, "limits.subnets": moreRegions, "limits.routers": moreRegions,
+	"limits.subnetsPerCompute": moreComputes, "limits.routersPerCompute": moreComputes, "limits.macEntries": moreComputes,
+	"limits.segments": moreComputes, "limits.macEntriesTheoretical": moreComputes,
+	"limits.macPerSegment": "divide the segment into several",
+	"limits.vmsOfModel":    nextModel, "limits.vmsPerCompute": nextModel,
 	"limits.computesTypical": "take storage hosts (policy.model: dedicated-storage), " +
 		"or measure the controllers' disks under load",
-	"limits.stackResources":           "divide the Heat stack into several",
-	"limits.stackLocalVMs":            "divide the Heat stack into several",
-	"limits.stackCinderVMsDedicated":  "divide the Heat stack into several",
-	"limits.stackCinderVMsController": "divide the Heat stack into several",
-	"limits.storageHosts":             "take more or larger disks on fewer hosts",
+	"limits.stackResources": moreStacks, "limits.stackLocalVMs": moreStacks,
+	"limits.stackCinderVMsDedicated": moreStacks, "limits.stackCinderVMsController": moreStacks,
+	"limits.storageHosts": "take more or larger disks on fewer hosts",
 }
 
 // remedyLimits says what helps against limits that a cloud passes.
 func (p *planner) remedyLimits() {
 	for i := range p.plan.Findings {
-		if f := &p.plan.Findings[i]; remedies[f.ID] != "" {
+		f := &p.plan.Findings[i]
+		if f.ID == "limits.vmsPerCompute" && p.model.Chosen != controller.CPE { // it has one that was tried
+			continue
+		}
+		if remedies[f.ID] != "" {
 			f.Remedy = remedies[f.ID]
 		}
 	}

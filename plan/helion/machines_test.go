@@ -107,9 +107,12 @@ func TestPlacementConfirmsThePlan(t *testing.T) {
 		for range rapid.IntRange(1, 3).Draw(t, "kinds") {
 			b.add(rapid.IntRange(1, 30).Draw(t, "count"), 2*rapid.IntRange(1, 3).Draw(t, "vcpus"),
 				2*rapid.Int64Range(1, 6).Draw(t, "GiB"), rapid.SampledFrom([]map[string]string{nil, dedicated,
-					{"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2"}, {"hw:mem_page_size": "1048576"}}).Draw(t, "properties"))
+					{"hw:cpu_policy": "dedicated", "hw:numa_nodes": "2"}, {"hw:mem_page_size": "1048576"}}).Draw(t, "properties"),
+				func(s *v1alpha1.Server) { s.LiveMigration = rapid.Bool().Draw(t, "live") })
+			b.Workload.Flavors[len(b.Workload.Flavors)-1].Ephemeral = rapid.SampledFrom(
+				[]unit.Bytes{0, 0, 100, 300}).Draw(t, "ephemeral") * unit.GB
 		}
-		spares := rapid.IntRange(0, 2).Draw(t, "spares")
+		spares := rapid.IntRange(0, 4).Draw(t, "spares")
 		b.Policy.SpareNodes, b.Policy.Zones = &spares, rapid.IntRange(1, 3).Draw(t, "zones")
 		b.Policy.SurviveZoneLoss = b.Policy.Zones > 1 && rapid.Bool().Draw(t, "survive")
 		p := b.plan(t)

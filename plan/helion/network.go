@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/place/cloud"
+	"plimsoll.dev/place/nova"
 	"plimsoll.dev/plan/helion/compute"
 	"plimsoll.dev/plan/helion/doubt"
 	"plimsoll.dev/plan/helion/neutron"
@@ -34,7 +35,10 @@ func (p *planner) networkInput(f *compute.Fleet, nets network, cpe bool, log *do
 	typ := neutron.Type{Name: t.Name, Path: fmt.Sprintf("hardware.nodeTypes[%d]", f.Type), NUMANodes: len(m.Nodes),
 		CPUGHz: t.CPUGHz, NICs: t.NICs, Kept: nets[f.Type]}
 	if t.Compute != nil {
-		typ.VSwitchCores, typ.VSwitchMemory = t.Compute.VSwitchCores, t.Compute.VSwitchMemory
+		typ.VSwitchCores = t.Compute.VSwitchCores
+		if p.s.Scheduling.Rules != string(nova.HCG40) { // whose vSwitch has a fixed amount
+			typ.VSwitchMemory = t.Compute.VSwitchMemory
+		}
 	}
 	for _, n := range p.computeInput(cpe, nil).Nodes(f.Type) {
 		typ.Room = append(typ.Room, max(0, n.Cores-n.PlatformCores-n.SharedCores))

@@ -183,3 +183,74 @@ func TestSplitStandsBesideAVMThatFitsNowhere(t *testing.T) {
 		}
 	}
 }
+
+// No limit that a cloud passes has the remedy of a cluster: another one, or another limit.
+func TestRemediesOfLimitsSuitACloud(t *testing.T) {
+	b := cloudOf().add(21, 1, 2, nil).count("compute", 4)
+	b.Network.Neutron.TenantNetworks, b.Network.Neutron.ProviderNetworks = 451, 43
+	b.Network.Neutron.Subnets, b.Network.Neutron.Routers, b.Network.Neutron.DHCPServers = 851, 21, 2000
+	segments, passed := 257, 0
+	b.Network.Neutron.MACsPerSegment, b.Network.Neutron.SegmentsPerCompute = 1025, &segments
+	for _, f := range b.plan(t).Findings {
+		if strings.HasPrefix(f.ID, "limits.") {
+			passed++
+			if f.Remedy == "" || strings.Contains(f.Remedy, "cluster") || strings.Contains(f.Remedy, "plan for less") {
+				t.Errorf("%s: %q", f.ID, f.Remedy)
+			}
+		}
+	}
+	if passed < 7 {
+		t.Errorf("%d limits are passed", passed)
+	}
+}
+
+// VMs of a zone that no host is in are refused by name, and the zone that would do is named.
+func TestNoZoneOfThatName(t *testing.T) {
+	b := cloudOf().add(8, 1, 2, nil, func(s *v1alpha1.Server) { s.AvailabilityZone = "az9" }).count("compute", 4)
+	b.node("compute").Labels = map[string]string{"zone": "az1"}
+	f := finding(b.plan(t), "compute.option[compute]")
+	if f == nil || !strings.Contains(f.Message, "not in the availability zone az9") ||
+		f.Remedy != "the availability zone az1" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Table 1's numbers were tested with VMs of 1-4 cores, 1-4 GB and 1-3 network connections (HCG 2):
+// VMs that are larger in the mean are told so, and others not.
+func TestMixBehindTable1(t *testing.T) {
+	ports := func(n int) func(*v1alpha1.Server) {
+		return func(s *v1alpha1.Server) { s.Ports = make([]v1alpha1.Port, n) }
+	}
+	for want, b := range map[string]builder{
+		"":                          cloudOf().add(10, 4, 4, nil, ports(3)).count("compute", 4),
+		"8 vCPUs":                   cloudOf().add(4, 8, 4, nil).count("compute", 4),
+		"16 GiB":                    cloudOf().add(3, 2, 16, nil).count("compute", 4),
+		"4 ports":                   cloudOf().add(5, 2, 4, nil, ports(4)).count("compute", 4),
+		"10 vCPUs (4 vCPUs at most": cloudOf().add(4, 16, 4, nil).add(4, 4, 4, nil).count("compute", 8),
+	} {
+		f := finding(b.plan(t), "limits.mix")
+		if (f == nil) != (want == "") || f != nil && (!strings.Contains(f.Message, want) || f.Severity != v1alpha1.Info) {
+			t.Errorf("%q: %+v", want, f)
+		}
+	}
+}
+
+// Without VMs nothing is counted, whether the hosts are given or not.
+func TestNoVMs(t *testing.T) {
+	for _, b := range []builder{cloudOf(), cloudOf().count("compute", 4)} {
+		if p := b.plan(t); p.Verdict.Summary != "controller storage: no VMs" && p.Verdict.Summary != "CPE: no VMs" ||
+			!found(p, v1alpha1.Warning, "workload.empty") {
+			t.Errorf("%+v", p.Verdict)
+		}
+	}
+}
+
+// A cloud that is too large for one region is told the machines of several, all that are not given.
+func TestMachinesOfRegionsAreNamed(t *testing.T) {
+	b := cloudOf().add(1001, 1, 1, nil).count("controller", 2).count("storage", 2)
+	f := finding(b.plan(t), "model.vms")
+	if f == nil || !strings.Contains(f.Remedy, "take multi-region") ||
+		!strings.Contains(f.Remedy, "4 controllers are needed") || !strings.Contains(f.Remedy, "4 storage hosts are needed") {
+		t.Errorf("%+v", f)
+	}
+}

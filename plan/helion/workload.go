@@ -101,8 +101,7 @@ func (p *planner) grown() *v1alpha1.Scenario {
 	return &s
 }
 
-// backing chooses where a server's local disks lie; servers whose disks have to be
-// remote are placed so.
+// backing chooses where a server's local disks lie.
 func (p *planner) backing(sv *v1alpha1.Server) compute.Choice {
 	f, image := p.flavorOf(sv)
 	if f == nil {
@@ -111,9 +110,6 @@ func (p *planner) backing(sv *v1alpha1.Server) compute.Choice {
 	c := compute.Choose(sv, compute.LocalDisk(sv, f, image))
 	if c.Backing != "" && p.hostsAreRemote() {
 		c.Backing, c.Why, c.Against = compute.Remote, "the hosts keep local disks in Ceph", ""
-	}
-	if c.Backing == compute.Remote {
-		sv.BootFrom = "remoteImage"
 	}
 	return c
 }

@@ -58,7 +58,7 @@ func (p *planner) systemDiskFindings() {
 				part.InDecimal(least.Number)),
 			"take one of "+part.InDecimal(least.Number)+" or more").Figure = "ceph.systemDisk"
 	case h.Disks[i].Media == "hdd":
-		p.find(v1alpha1.Warning, "primary.slow", fmt.Sprintf("%s.disks[%d].media", h.Path, i),
+		p.find(v1alpha1.Error, "primary.slow", fmt.Sprintf("%s.disks[%d].media", h.Path, i),
 			h.Name+": the primary disk does not say its speed; SAS at 10,000 revolutions a minute is the least",
 			"write sas10k if it is one, or take an SSD")
 	}

@@ -339,3 +339,18 @@ func TestProvenance(t *testing.T) {
 		}
 	}
 }
+
+// 100 TB of volumes are 100 * 1.25 * 2 / 0.85 = 294.1 TB of OSDs: on the 8 hosts of 8 OSDs that are
+// the most, 4.596 TB each.
+func TestMoreHostsThanThereMayBe(t *testing.T) {
+	in := input()
+	in.Hosts, in.Loads = []Host{host(8, 1200*unit.GB, "ssd")}, nil
+	in.Images, in.Cached, in.Ephemeral, in.Objects = nil, nil, nil, nil
+	in.Volumes[0].Count, in.Volumes[0].Size = derive.Given("workload.volumes[0].count", 10_000, "volumes"),
+		derive.Given("workload.volumes[0].size", 10*gb, unit.ByteUnit)
+	_, p := run(t, in)
+	at := slices.IndexFunc(p.Findings, func(f v1alpha1.Finding) bool { return f.ID == "ceph.hosts.beyond" })
+	if at < 0 || !strings.Contains(p.Findings[at].Remedy, "64 OSDs of 4.596 TB would do") {
+		t.Errorf("%+v", p.Findings)
+	}
+}

@@ -98,9 +98,14 @@ func (p *planner) pairs() {
 		}
 	}
 	if float64(p.r.Layout.Hosts) > most.Number {
+		why := "needed"
+		if p.chosen.host.Count != nil {
+			why = "counted"
+		}
 		p.find(v1alpha1.Error, "hosts.beyond", p.path(".count"),
-			fmt.Sprintf("%s needed, %s is the most in theory", p.r.Hosts.Text, most.Text),
-			"take more or larger disks in each host, or split the cloud into regions", *most.From.Source).Figure = "ceph.hosts"
+			fmt.Sprintf("%s %s, %s is the most in theory", p.r.Hosts.Text, why, most.Text),
+			"on "+most.Text+": "+p.fewer(int(most.Number*p.Fact("hcg.osd.perHostMax").Number)),
+			*most.From.Source).Figure = "ceph.hosts"
 	}
 }
 

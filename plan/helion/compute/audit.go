@@ -80,9 +80,10 @@ func (p *planner) vSwitchLimits(f *Fleet, find func(severity v1alpha1.Severity, 
 		find(v1alpha1.Error, "compute.platformCores", ".compute.platformCores", "no core is left to the platform",
 			"keep "+p.in.fact("platformCores").Text+" on socket 0, as by default")
 	}
-	if c, page := p.stated(f), p.in.fact("vswitchMemoryPerNode"); c != nil && slices.ContainsFunc(c.VSwitchMemory,
+	page := p.in.fact("vswitchMemoryPerNode")
+	if c := p.stated(f); c != nil && p.in.Rules() == nova.HCG40 && slices.ContainsFunc(c.VSwitchMemory,
 		func(b unit.Bytes) bool { return float64(b) != page.Number }) {
-		find(v1alpha1.Warning, "compute.vSwitchMemory", ".compute.vSwitchMemory",
+		find(v1alpha1.Error, "compute.vSwitchMemory", ".compute.vSwitchMemory",
 			fmt.Sprintf("the vSwitch's memory is not configurable: %s on each NUMA node", page), "leave it out")
 	}
 	if nothing.Len() > 0 {

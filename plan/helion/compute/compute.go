@@ -42,9 +42,6 @@ type Input struct {
 	Machines map[string]topo.Machine
 	// CPE says that the hosts are the two of a CPE.
 	CPE bool
-	// Brief leaves the fewest hosts and the floor open where the scenario counts hosts
-	// that hold the VMs: for placement, which has no use for them.
-	Brief bool
 	// Spares are the hosts that may be lost together.
 	Spares derive.Value
 	// Margin is policy.margin, a ratio.

@@ -95,9 +95,6 @@ func Count(in Input, index int) Fleet {
 		f.Given = *t.Count
 	}
 	f.Fixed = t.HugePages != nil || t.HugePagesPerNUMANode != nil
-	if short := f; in.Brief && short.brief(in) {
-		return short
-	}
 	needed, problems := f.split(in)
 	if f.Problems = problems; len(problems) > 0 {
 		f.Why = problems[0].Error()
@@ -108,9 +105,8 @@ func Count(in Input, index int) Fleet {
 	if !needed.OK {
 		f.Base, f.Floor, f.Total = 0, 0, f.Given
 		f.Why = homeless(in.Scenario, needed)
-		if f.splitForRest(in); !in.Brief {
-			f.Housing = f.housing(in.Scenario, needed.Homeless)
-		}
+		f.splitForRest(in)
+		f.Housing = f.housing(in.Scenario, needed.Homeless)
 		return f
 	}
 	f.provide(in)
@@ -137,25 +133,6 @@ func (f *Fleet) splitForRest(in Input) {
 	if _, problems := rest.split(in); len(problems) == 0 {
 		f.Split, f.Tried, f.Sampled, f.Pool.Pages = rest.Split, rest.Tried, rest.Sampled, rest.Pool.Pages
 	}
-}
-
-// brief places the VMs on the hosts that the scenario states, and says whether this
-// settles the fleet: there is but one split, and the stated hosts hold all VMs also
-// when the spare ones are lost. Base is then what that proves.
-func (f *Fleet) brief(in Input) bool {
-	if f.Given == 0 || in.CPE || vmsOf(in.Scenario) == 0 || int(in.Spares.Number) > mostLosses {
-		return false
-	}
-	if !f.Fixed {
-		splits := Splits(vmMemory(in.Nodes(f.Type)), DemandOf(in.Scenario))
-		if len(splits) > 1 {
-			return false
-		}
-		f.Split, f.Pool.Pages = splits[0], splits[0].Pages()
-	}
-	f.Base = f.Given
-	f.provide(in)
-	return f.Fits && f.Evacuates
 }
 
 // split finds the split of the memory with which the VMs need the fewest hosts, and

@@ -44,7 +44,12 @@ func (p *planner) primary(f *Fleet) {
 	if !p.in.CPE { // the controller's partitions are larger
 		p.Detail(used, need)
 	}
-	for _, d := range p.diskOf(f, "system") {
+	system := p.diskOf(f, "system")
+	if len(system) == 0 && len(p.in.Scenario.Hardware.NodeTypes[f.Type].Disks) > 0 {
+		p.diskFinding(f, v1alpha1.Warning, "compute.primaryMissing", "no disk of use system: the primary disk is not among "+
+			"them", fmt.Sprintf("add one of %s or more", need), need)
+	}
+	for _, d := range system {
 		if float64(d.Size) < need.Number && !p.in.CPE {
 			p.diskFinding(f, v1alpha1.Error, "compute.primarySize", fmt.Sprintf("a primary disk of %s, at least %s are required",
 				unit.FormatDecimal(d.Size), need), "take a larger disk", need)

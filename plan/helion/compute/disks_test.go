@@ -110,13 +110,14 @@ func TestCachedImagesGrow(t *testing.T) {
 // minute at least, a core for the platform; and the vSwitch's page of 1 GB is fixed.
 func TestRequiredOfAComputeHost(t *testing.T) {
 	for id, change := range map[string]func(*v1alpha1.NodeType){
-		"error compute.sockets":      func(n *v1alpha1.NodeType) { n.Topology = "1 socket x 16 cores" },
-		"error compute.primaryMedia": func(n *v1alpha1.NodeType) { n.Disks[0].Media = "hdd" },
-		"error compute.localMedia":   func(n *v1alpha1.NodeType) { n.Disks[1].Media = "hdd" },
+		"error compute.sockets":          func(n *v1alpha1.NodeType) { n.Topology = "1 socket x 16 cores" },
+		"warning compute.primaryMissing": func(n *v1alpha1.NodeType) { n.Disks = n.Disks[1:] },
+		"error compute.primaryMedia":     func(n *v1alpha1.NodeType) { n.Disks[0].Media = "hdd" },
+		"error compute.localMedia":       func(n *v1alpha1.NodeType) { n.Disks[1].Media = "hdd" },
 		"error compute.platformCores": func(n *v1alpha1.NodeType) {
 			n.Compute = &v1alpha1.Compute{PlatformCores: []int{0, 0}}
 		},
-		"warning compute.vSwitchMemory": func(n *v1alpha1.NodeType) {
+		"error compute.vSwitchMemory": func(n *v1alpha1.NodeType) {
 			n.Compute = &v1alpha1.Compute{VSwitchMemory: []unit.Bytes{2 * unit.GiB, unit.GiB}}
 		},
 		"warning compute.localMedia": func(n *v1alpha1.NodeType) { n.Disks[1].Media = "hdd" },

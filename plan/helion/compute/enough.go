@@ -28,7 +28,7 @@ func (f *Fleet) search(in Input, from int) (n int, each bool) {
 	if len(problems) > 0 {
 		return 0, false
 	}
-	holds := func(n int) bool { return f.try(in, t, n).ok() }
+	holds := func(n int) bool { return f.try(in, t, n, mostLosses).ok() }
 	end := min(most, from+max(leastSearch, searchEffort/max(1, vms)))
 	for n := from; n <= end; n++ {
 		if holds(n) {
@@ -71,6 +71,9 @@ const leastCures = 2
 // cure is a choice of the order of hosts, NUMA nodes or VMs with which all holds on
 // Total hosts, in words and as the input to place with; empty when none is.
 func (f *Fleet) cure(in Input) (words string, with Input) {
+	if f.Spares > mostLosses { // which a trial does not lose
+		return "", in
+	}
 	const pack, spread = "pack", "spread"
 	was := in.Scenario.Scheduling
 	tries := max(leastCures, effort/max(1, vmsOf(in.Scenario)))
@@ -90,7 +93,7 @@ func (f *Fleet) cure(in Input) (words string, with Input) {
 		tries--
 		with = in
 		with.Scenario = &s
-		if t, problems := f.trials(with, f.Total); len(problems) == 0 && f.try(with, t, f.Total).ok() {
+		if t, problems := f.trials(with, f.Total); len(problems) == 0 && f.try(with, t, f.Total, mostLosses).ok() {
 			return c.words, with
 		}
 	}
@@ -115,8 +118,14 @@ func (f *Fleet) Remedy(in Input) string {
 		}
 		ways = append(ways, "take "+hosts(n)+": then all holds"+f.withFewer(in, n-1))
 	}
-	if !in.Brief && vmsOf(in.Scenario) <= mostRedone {
+	if f.Enough == 0 {
+		ways = f.Housing
+	}
+	if vmsOf(in.Scenario) <= mostRedone && f.Spares <= mostLosses {
 		ways = append(ways, f.softer(in)...)
+		if s := in.Scenario.Scheduling; f.Enough == 0 && s.HostStrategy == "pack" {
+			ways = append(ways, f.spread(in)...)
+		}
 		if len(ways) == 0 {
 			ways = f.larger(in)
 		}
@@ -140,6 +149,20 @@ const mostRedone = 1000
 func (f *Fleet) redone(in Input) bool {
 	g := Count(in, f.Type)
 	return len(g.Problems) == 0 && g.Base > 0 && g.holds(in) && g.Total <= f.Total
+}
+
+// spread is the number of hosts on which all holds where VMs go to the emptiest host; packed, the
+// first ones may run more than are tested however many there are.
+func (f *Fleet) spread(in Input) []string {
+	s := *in.Scenario
+	s.Scheduling.HostStrategy = "spread"
+	with := in
+	with.Scenario = &s
+	g := Count(with, f.Type)
+	if g.Enough > 0 {
+		return []string{"place with scheduling.hostStrategy: spread: then all holds on " + hosts(g.Enough)}
+	}
+	return nil
 }
 
 // softer are the server groups whose VMs need not all be apart, or together, for all to hold.

@@ -44,3 +44,35 @@ func TestRemedyOfLargerHosts(t *testing.T) {
 		}
 	}
 }
+
+// What is spare is lost, however many hosts that are: no setting is advised on fewer hosts than
+// may fail, and a number that is named holds.
+func TestRemedyOfManySpares(t *testing.T) {
+	s := host(128*unit.GiB, dual, nil)
+	with(s, 14, 2, 4*unit.GiB, pinned) // 5 + 8 on the cores of a host's two nodes: 2 hosts
+	s.Scheduling.HostStrategy, s.Scheduling.NUMAStrategy, s.Scheduling.Order = "spread", "spread", "runs"
+	for spares, want := range map[int]string{3: "take 5 hosts", 9: "take 11 hosts"} {
+		in := spared(stated(s, 4), spares)
+		f := Count(in, 0)
+		if got := f.Remedy(in); f.Evacuates || !strings.Contains(got, want) {
+			t.Errorf("%d spare: %q, want %q", spares, got, want)
+		}
+		n := f.Enough
+		if f = Count(spared(stated(s, n), spares), 0); !f.Fits || !f.Evacuates {
+			t.Errorf("%d spare: not on %d hosts: %s", spares, n, f.Why)
+		}
+	}
+}
+
+// VMs that are packed run more on the first hosts than are tested, however many hosts there are.
+func TestRemedyOfPackedHosts(t *testing.T) {
+	s := host(128*unit.GiB, dual, nil)
+	with(s, 30, 1, unit.GiB, nil)
+	s.Scheduling.HostStrategy = "pack"
+	in := spared(s, 1)
+	f := Count(in, 0)
+	const want = "place with scheduling.hostStrategy: spread: then all holds on 3 hosts" // 20 each after a loss
+	if got := f.Remedy(in); f.Enough > 0 || got != want {
+		t.Errorf("enough: %d, %q, want %q", f.Enough, got, want)
+	}
+}

@@ -74,9 +74,7 @@ func (f *Fleet) stated(in Input) {
 		}
 		f.Fits = f.Fits && f.Base <= f.Given
 	}
-	if !in.Brief {
-		f.seek(in)
-	}
+	f.seek(in)
 }
 
 // seek finds how many hosts are enough, from the fewest upwards that could be.
@@ -86,6 +84,11 @@ func (f *Fleet) seek(in Input) {
 		from = f.Least + f.Spares
 	}
 	f.Enough, f.Each = f.search(in, from)
+	if n := f.Enough; n > 0 && f.Spares > mostLosses {
+		if t, _ := f.trials(in, n); !f.try(in, t, n, f.Spares).ok() {
+			f.Enough, f.Each = 0, false
+		}
+	}
 	if f.Enough > 0 {
 		f.Base = min(f.Base, f.Enough-min(f.Spares, mostLosses))
 		f.Least = f.least(in)
@@ -123,7 +126,7 @@ func (f *Fleet) grow(in Input) {
 		f.settle(in, f.Total-f.Beyond)
 	}
 	why := f.shortfall(in)
-	if f.settle(in, f.Total); f.Beyond > 0 {
+	if f.settle(in, f.Total); f.Beyond > 0 && f.Evacuates {
 		f.Why = fmt.Sprintf("%s beyond those that the VMs and the spare ones need: with %s %s", hosts(f.Beyond),
 			hosts(f.Total-f.Beyond), why)
 	}

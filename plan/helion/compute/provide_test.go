@@ -270,28 +270,6 @@ func TestMillionStatedHosts(t *testing.T) {
 	}
 }
 
-// In brief the stated hosts are judged as in full, without the search for the fewest.
-func TestBrief(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := with(with(host(64*unit.GiB, dual, nil), rapid.IntRange(0, 30).Draw(t, "a"),
-			2*rapid.IntRange(1, 3).Draw(t, "vcpus"), 4*unit.GiB, pinned),
-			rapid.IntRange(0, 9).Draw(t, "b"), rapid.IntRange(1, 20).Draw(t, "large"), unit.GiB, pinned)
-		in := spared(stated(s, rapid.IntRange(1, 12).Draw(t, "hosts")), rapid.IntRange(0, 3).Draw(t, "spares"))
-		full := Count(in, 0)
-		in.Brief = true
-		short := Count(in, 0)
-		if short.Fits != full.Fits || short.Evacuates != full.Evacuates || short.Total != full.Total ||
-			short.Why != full.Why ||
-			fmt.Sprint(short.Pool) != fmt.Sprint(full.Pool) || fmt.Sprint(short.Loads) != fmt.Sprint(full.Loads) ||
-			(short.Base > 0) != (full.Base > 0) {
-			t.Fatalf("in brief %+v, in full %+v", short, full)
-		}
-		if full.Base > 0 && (full.Base < full.Floor || short.Base < full.Floor || short.Base < full.Base) {
-			t.Fatalf("base %d, in brief %d, floor %d", full.Base, short.Base, full.Floor)
-		}
-	})
-}
-
 // With policy.surviveZoneLoss the hosts of any one zone can be lost: two zones of half
 // the hosts each take twice the hosts that the VMs need, which spare hosts alone don't.
 func TestZoneCanBeLost(t *testing.T) {

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -32,18 +33,19 @@ func (f *Fleet) built(in Input, n int) int {
 	return n
 }
 
-// mostLosses is the largest number of hosts that are lost together in a trial; more
-// of them are too many cases to try.
-const mostLosses = 2
+// mostLosses is the largest number of hosts that are lost together while the number of hosts
+// is searched: more of them are too many cases for every number. What is found loses them all.
+const mostLosses = 12
 
-// try places the VMs on n hosts and, when all find one, loses as many as are spare.
-func (f *Fleet) try(in Input, t *cloud.Trials, n int) outcome {
+// try places the VMs on n hosts and, when all find one, loses as many as are spare, but no more
+// than so many.
+func (f *Fleet) try(in Input, t *cloud.Trials, n, losses int) outcome {
 	p := t.On(f.built(in, n))
 	o := outcome{refused: p.Refused() > 0}
 	if !o.refused {
 		o.crowded = !in.CPE && float64(most(p.Loads())) > in.mostVMs().Number
 	}
-	for k := 1; k <= min(f.Spares, mostLosses) && o.ok(); k++ {
+	for k := 1; k <= min(f.Spares, losses) && o.ok(); k++ {
 		o.lost = !p.Survives(k)
 	}
 	if in.Scenario.Policy.SurviveZoneLoss && o.ok() {
@@ -68,11 +70,12 @@ func (f *Fleet) settle(in Input, n int) {
 	if refused := p.Refused(); refused > 0 {
 		f.Fits, f.Evacuates = false, false
 		f.Why = fmt.Sprintf("%s no host on %s in the order in which they are listed", find(refused), hosts(n))
+		f.refusal(in, n)
 		return
 	}
 	f.Loads = p.Loads()
 	p.Keep()
-	for k := 1; k <= min(f.Spares, mostLosses) && f.Evacuates; k++ {
+	for k := 1; k <= f.Spares && f.Evacuates; k++ {
 		if f.Evacuates = p.Survives(k); !f.Evacuates {
 			f.Why = f.loss(in, p.Loss(k))
 		}
@@ -84,6 +87,24 @@ func (f *Fleet) settle(in Input, n int) {
 		}
 	}
 	f.After = p.Took()
+}
+
+// refusal adds why most VMs find no host, and keeps what would give them one.
+func (f *Fleet) refusal(in Input, n int) {
+	pool := f.Pool
+	pool.Count = f.built(in, n)
+	c, problems := cloud.New(in.Scenario, []cloud.Pool{pool})
+	if len(problems) > 0 || vmsOf(in.Scenario) > mostTold {
+		return
+	}
+	made := cloud.Make(c, cloud.Options{})
+	f.Why += ": " + made.Verdict.Problem
+	f.Housing = nil
+	for _, r := range made.Refusals {
+		f.Housing = append(f.Housing, r.Remedies...)
+	}
+	slices.Sort(f.Housing)
+	f.Housing = slices.Compact(f.Housing)
 }
 
 // find says that so many VMs find something.
@@ -145,14 +166,20 @@ func (f *Fleet) Placement(in Input) *v1alpha1.ServerPlacement {
 	return cloud.Make(c, opt)
 }
 
+// mostCounted is the most cases of a loss that are told by number.
+const mostCounted = 1_000_000
+
 // loss tells what the loss of hosts does, with the worst case.
 func (f *Fleet) loss(in Input, l v1alpha1.ServerLoss) string {
 	of := l.Of
 	if of == 0 {
 		of = int64(l.Tried)
 	}
-	out := fmt.Sprintf("after the loss of %s, in %d of %d cases, VMs find no host beside those that run", l.What,
-		of-l.Survived, of)
+	cases := fmt.Sprintf("%d of %d", of-l.Survived, of)
+	if of > mostCounted {
+		cases = fmt.Sprintf("%.2g %% of the", 100*float64(of-l.Survived)/float64(of))
+	}
+	out := fmt.Sprintf("after the loss of %s, in %s cases, VMs find no host beside those that run", l.What, cases)
 	if len(l.Homeless) > 0 {
 		h := l.Homeless[0]
 		out += fmt.Sprintf("; %s lost: %s of %s: %s", l.Worst, vms(h.Count), in.Scenario.Workload.Servers[h.ServerType].Name,

@@ -79,7 +79,7 @@ func (n Needs) cpe(l Limits) reasons {
 		}
 		r.say(Rules, "alone", why)
 	}
-	r.any(Advises, "controllers", n.Controllers, "%s of their own are counted")
+	r.any(Advises, "controllers", n.Controllers, "the scenario counts %s besides")
 	n.controllerDisks(&r, l, n.DiskCPE, n.SolidCPE, n.MostCPE)
 	n.common(&r, controller.CPE)
 	return r
@@ -121,7 +121,7 @@ func (n Needs) controllerDisks(r *reasons, l Limits, disk derive.Value, solid bo
 	if disk.Number > 0 {
 		r.over(Rules, "lvm", n.LVM, disk, "%s of volumes on one disk of each controller: the largest has %s")
 	}
-	r.any(Advises, "storage", n.Storage, "%s are counted and would have no use")
+	r.any(Advises, "storage", n.Storage, "the scenario counts %s, which would have no use")
 }
 
 // dedicated are the reasons against one region with storage hosts.

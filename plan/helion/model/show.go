@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/part"
 	"plimsoll.dev/plan/helion/controller"
 )
@@ -32,8 +33,9 @@ func Plan(b *derive.Book, n Needs, l Limits, wanted string) (Decision, *part.Par
 	p.Section.Summary = summary(d, best)
 	if d.Chosen == controller.Regions {
 		p.Show(regions(b, n, l))
-		p.Find(v1alpha1.Warning, "model.regions", fmt.Sprintf("%d regions: the document gives no sizes for them; "+
-			"each is sized as dedicated storage. Hosts are those of one region, prices those of all", d.Regions),
+		p.Find(v1alpha1.Warning, "model.regions", fmt.Sprintf("%s: the document gives no sizes for them; "+
+			"each is sized as dedicated storage. Hosts are those of one region, prices those of all",
+			words.Count(d.Regions, "region")),
 			"have the vendor confirm it").Sources = []derive.Source{source}
 	} else {
 		d.Regions = 1
@@ -127,9 +129,14 @@ func (d Decision) remedy(r Reason) string {
 	}
 	for _, v := range d.Verdicts {
 		if r.Weight == Rules && v.Model != d.Chosen && v.has(Absent) && !v.has(Rules) &&
-			(v.Model == controller.Regions) == (d.Regions > 1) {
-			at := slices.IndexFunc(v.Reasons, func(r Reason) bool { return r.Weight == Absent })
-			return "take " + Title(v.Model) + ", with the machines that are not given: " + v.Reasons[at].Text
+			(v.Model == controller.Regions || d.Regions <= 1) {
+			var absent []string
+			for _, r := range v.Reasons {
+				if r.Weight == Absent {
+					absent = append(absent, r.Text)
+				}
+			}
+			return "take " + Title(v.Model) + ", with the machines that are not given: " + strings.Join(absent, "; ")
 		}
 	}
 	return ""

@@ -33,12 +33,15 @@ func (p *planner) portFindings(t Type, q busy) {
 	}
 	if q.ports.Number > ports.Number {
 		room := max(0, ports.Number-q.physical.Number-p.hostPorts.Number)
+		remedy := fmt.Sprintf("no more than %s on a host, or ports of type direct", derive.Of(room, "vNICs").Text)
+		if room == 0 {
+			remedy = "routers and DHCP servers on more compute hosts"
+		}
 		p.find(v1alpha1.Error, "ports["+t.Name+"]", "workload.servers",
 			fmt.Sprintf("%s: %s on %s (%s, %s, %s for routers and DHCP), a vSwitch has %s", t.Name, q.ports.Text, q.portsHost,
 				derive.Of(q.physical.Number, "physical ports").Text, q.vnics.Text,
 				derive.Of(p.hostPorts.Number, "").Text, derive.Of(ports.Number, "").Text),
-			fmt.Sprintf("no more than %s on a host, or ports of type direct", derive.Of(room, "vNICs").Text), hcg,
-			*ports.From.Source).Figure = q.ports.From.ID
+			remedy, hcg, *ports.From.Source).Figure = q.ports.From.ID
 	}
 }
 
@@ -193,30 +196,44 @@ func (p *planner) line(t Type, loads []hostLoad, use, portKind, words, network s
 		derive.Source{Code: "RFC 5180", Section: "Appendix A"})
 }
 
-// unwired names ports of the vSwitch on a physical network that no data interface of
-// any host carries. An interface that names no networks may carry any.
+// unwired names ports of the vSwitch that no data interface of any host carries. An interface that
+// names no networks may carry any. Where no host lists an interface at all, one that tenant networks
+// share is taken to be there, and said so.
 func (p *planner) unwired() {
-	carried := map[string]bool{}
+	carried, wired, listed := map[string]bool{}, false, false
 	for _, t := range p.in.Types {
+		listed = listed || len(t.NICs) > 0
 		for _, nic := range t.carrying("data", "") {
 			for _, n := range nic.PhysicalNetworks {
 				carried[n] = true
 			}
-			if len(nic.PhysicalNetworks) == 0 {
+			if wired = true; len(nic.PhysicalNetworks) == 0 {
 				return
 			}
 		}
 	}
-	if len(carried) == 0 { // the scenario gives no interfaces
-		return
-	}
+	const none = ": no host has an interface of use data"
 	for _, s := range p.in.Servers {
 		for i, port := range s.Ports {
-			if n := port.PhysicalNetwork; kind(port) == normal && n != "" && !carried[n] {
-				p.find(v1alpha1.Error, fmt.Sprintf("unwired[%s/%d]", s.Name, i),
-					fmt.Sprintf("%s.ports[%d].physicalNetwork", s.Path, i),
-					fmt.Sprintf("%s: no host has an interface of use data on the physical network %s", s.Name, n),
-					"name it under physicalNetworks of an interface, or one of "+words.And(slices.Sorted(maps.Keys(carried))))
+			n := port.PhysicalNetwork
+			if kind(port) != normal || carried[n] || n == "" && wired {
+				continue
+			}
+			severity, what, remedy := v1alpha1.Error, none, "add one to the compute hosts"
+			switch {
+			case n != "":
+				what += " on the physical network " + n
+			case !listed:
+				severity, what = v1alpha1.Warning, ": no host lists an interface: one of use data is taken to be there"
+			}
+			if wired {
+				remedy = "name it under physicalNetworks of an interface, or one of " +
+					words.And(slices.Sorted(maps.Keys(carried)))
+			}
+			p.find(severity, fmt.Sprintf("unwired[%s/%d]", s.Name, i), fmt.Sprintf("%s.ports[%d]", s.Path, i), s.Name+what,
+				remedy)
+			if n == "" { // and so are its others
+				break
 			}
 		}
 	}

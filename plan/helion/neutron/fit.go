@@ -55,7 +55,13 @@ func (p *planner) frameFindings(t Type) {
 			}
 			nic := slices.MaxFunc(nics, func(a, b v1alpha1.NIC) int { return a.MTU - b.MTU })
 			if most := nic.MTU + frameAround; nic.MTU > 0 && size > most {
-				p.find(v1alpha1.Warning, fmt.Sprintf("mtu[%s/%s/%d]", t.Name, s.Name, i),
+				severity, at := v1alpha1.Error, slices.IndexFunc(t.NICs, func(n v1alpha1.NIC) bool {
+					return n.Use == "data" && n.Name == nic.Name && n.MTU == nic.MTU
+				})
+				if p.Origin.Assumed(fmt.Sprintf("%s.nics[%d].mtu", t.Path, at)) {
+					severity = v1alpha1.Warning
+				}
+				p.find(severity, fmt.Sprintf("mtu[%s/%s/%d]", t.Name, s.Name, i),
 					fmt.Sprintf("%s.ports[%d].frameSize", s.Path, i),
 					fmt.Sprintf("%s: frames of %s bytes do not leave %s: with the MTU of %d of its NIC %s a frame has %s bytes "+
 						"at most, VLAN tag and checksum included", s.Name, words.Number(size), t.Name, nic.MTU, nic.Name,

@@ -59,6 +59,9 @@ func TestFramesBeyondTheMTU(t *testing.T) {
 		if (at >= 0) != c.beyond {
 			t.Errorf("%s: %v", name, ids(p, v1alpha1.Warning))
 		}
+		if at >= 0 && p.Findings[at].Severity != v1alpha1.Error { // the MTU is written
+			t.Errorf("%s: %s", name, p.Findings[at].Severity)
+		}
 		if at >= 0 && !strings.Contains(p.Findings[at].Message, "a frame has 1,522 bytes at most") {
 			t.Errorf("%s: %s", name, p.Findings[at].Message)
 		}

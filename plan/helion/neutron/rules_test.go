@@ -74,6 +74,35 @@ func TestPortOfNoPhysicalNetwork(t *testing.T) {
 	}
 }
 
+// Where hosts list no interface, a physical network has none; a tenant's network may have one.
+func TestUnwiredHosts(t *testing.T) {
+	vf := v1alpha1.NIC{Use: "sriov", Count: 1, PhysicalNetworks: []string{"fast"}}
+	for name, c := range map[string]struct {
+		port v1alpha1.Port
+		nics []v1alpha1.NIC
+		want v1alpha1.Severity
+	}{
+		"physical, none listed":     {v1alpha1.Port{PhysicalNetwork: "provider"}, nil, v1alpha1.Error},
+		"tenant's, none listed":     {v1alpha1.Port{Network: "a"}, nil, v1alpha1.Warning},
+		"tenant's, only of VFs":     {v1alpha1.Port{Network: "a"}, []v1alpha1.NIC{vf}, v1alpha1.Error},
+		"virtual function, of VFs":  {v1alpha1.Port{PhysicalNetwork: "fast", VNICType: "direct"}, []v1alpha1.NIC{vf}, ""},
+		"physical, only one of VFs": {v1alpha1.Port{PhysicalNetwork: "fast"}, []v1alpha1.NIC{vf}, v1alpha1.Error},
+	} {
+		in := input(1, vnf("vnf", 1, c.port))
+		in.Types[0].NICs = c.nics
+		_, p := run(t, in)
+		var got v1alpha1.Severity
+		for _, f := range p.Findings {
+			if f.ID == "neutron.unwired[vnf/0]" {
+				got = f.Severity
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // Names in ports and NICs count where the scenario states fewer networks.
 func TestNamedNetworks(t *testing.T) {
 	in := input(1, vnf("vnf", 2, v1alpha1.Port{Network: "a", PhysicalNetwork: "physnet1"}))
