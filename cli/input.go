@@ -17,7 +17,6 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/part"
-	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/scenario"
@@ -29,6 +28,7 @@ import (
 type input struct {
 	release    string
 	platform   string
+	nodes      []string
 	snapshot   string
 	manifests  []string
 	parameters map[string]string
@@ -43,6 +43,8 @@ type input struct {
 func (in *input) flags(c *cobra.Command) {
 	c.Flags().StringVar(&in.release, "release", "", "plan for this release instead of the scenario's")
 	c.Flags().StringVar(&in.platform, "platform", "", "without a scenario: openshift (default) or kubernetes")
+	c.Flags().StringSliceVar(&in.nodes, "node", nil,
+		"without a scenario: machines to plan with, as cores x GiB of memory: 16x64 (default "+usualNode+")")
 	c.Flags().StringVar(&in.snapshot, "snapshot", "",
 		"add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
@@ -154,7 +156,8 @@ func (m *merged) facts() *facts.Catalogue { return plan.Catalogue(facts.Load(), 
 
 // changed says whether a flag asks for another plan than the file's.
 func (in *input) changed() bool {
-	return in.release != "" || in.platform != "" || in.doubtful != "" || in.snapshot != "" || len(in.manifests) > 0
+	return in.release != "" || in.platform != "" || in.doubtful != "" || in.snapshot != "" || len(in.manifests) > 0 ||
+		len(in.nodes) > 0
 }
 
 // readBounded reads a file that may be a plan. What is no regular file can be
@@ -185,38 +188,15 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	if in.release != "" {
 		options = append(options, scenario.ForRelease(in.release))
 	}
-	if name != "" {
-		if in.platform != "" {
-			return nil, errors.New("--platform is for a plan without a scenario (set platform.type in the scenario)")
-		}
-		return scenario.ReadFile(name, a.In, options...)
+	switch {
+	case name == "":
+		return in.unwritten(a, options)
+	case in.platform != "":
+		return nil, errors.New("--platform is for a plan without a scenario (set platform.type in the scenario)")
+	case len(in.nodes) > 0:
+		return nil, errors.New("--node is for a plan without a scenario (list hardware.nodeTypes in the scenario)")
 	}
-	if in.snapshot == "" && len(in.manifests) > 0 {
-		return nil, errors.New("manifests name no machines: give a scenario with hardware.nodeTypes beside --manifests " +
-			"(\"plimsoll init\" writes one)")
-	}
-	if in.snapshot == "" {
-		return nil, errors.New("nothing to plan: give a scenario or --snapshot (\"plimsoll init\" writes a scenario)")
-	}
-	platform, release := cmp.Or(in.platform, "openshift"), in.release
-	if release == "" {
-		found, err := in.fromSnapshot(a)
-		if err != nil {
-			return nil, err
-		}
-		if release = cluster.PlatformRelease(platform, found.Kubernetes); release == "" {
-			return nil, errors.New("--release is missing, and the nodes of the snapshot state none: " +
-				"the limits differ by release (such as --release 4.14)")
-		}
-	}
-	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nplatform: {type: %q, release: %q}\n", v1alpha1.APIVersion,
-		v1alpha1.KindScenario, platform, release)
-	doc, err := scenario.Read("command line", []byte(text), options...)
-	if err == nil && in.release == "" {
-		doc.Assumptions = append(doc.Assumptions, v1alpha1.Assumption{Field: "platform.release", Value: release,
-			Why: "of the snapshot's oldest kubelet, Kubernetes " + in.taken.Kubernetes})
-	}
-	return doc, err
+	return scenario.ReadFile(name, a.In, options...)
 }
 
 // merge adds what manifests and the snapshot hold; what is wrong in several files is told of all.

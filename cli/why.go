@@ -26,7 +26,8 @@ RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 		Example: `  plimsoll why examples/ocp-9.4.yaml workload.cpu
   plimsoll why examples/ocp-9.4.yaml hostPrefix
   plimsoll why plan.json nodes -o json
-  plimsoll why --snapshot cluster.json --release 4.14 nodes`,
+  plimsoll why --snapshot cluster.json --release 4.14 nodes
+  plimsoll why --manifests deploy/ nodes`,
 		Args: cobra.RangeArgs(1, 2),
 		ValidArgsFunction: func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -38,7 +39,7 @@ RESULT is the id of a figure or a limit, a part of it, or a word of its title;
 			file, result := "", args[len(args)-1]
 			if len(args) == 2 {
 				file = args[0]
-			} else if in.snapshot == "" {
+			} else if in.snapshot == "" && len(in.manifests) == 0 {
 				return badInput(fmt.Errorf("why wants a scenario or a saved plan, and a result: plimsoll why FILE %s", result))
 			}
 			opt, err := out.options(a)

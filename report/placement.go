@@ -20,6 +20,7 @@ func WritePlacement(w io.Writer, p *v1alpha1.Placement, format string, opt Optio
 func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Document {
 	d := placedDocument(p.PlacementHead, podWords, format)
 	d.Value = p
+	d.Verdict.Named = append(d.Verdict.Named, inWords("Assumed", unsaid(p.Assumptions))...)
 	d.Names = slices.Concat(each(p.PodTypes, func(t v1alpha1.PodOutcome) string { return "pod/" + t.Name }),
 		each(p.Nodes, func(n v1alpha1.PlacedNode) string { return "node/" + n.Name }))
 	d.addAs("packing", "How full the nodes are", "How full", placementCharts(p))

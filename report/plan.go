@@ -18,7 +18,7 @@ func planDocument(ix *index, format string) *Document {
 		Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
 		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(),
 			Named: inWords("Needs", p.Verdict.Summary, "As placed", asPlaced(p.Options), "Costs", p.Verdict.Cost,
-				"Not known", strings.Join(p.Verdict.Open, "; "), "Breaks first", p.Verdict.Tightest,
+				"Assumed", unsaid(p.Assumptions), "Not known", strings.Join(p.Verdict.Open, "; "), "Breaks first", p.Verdict.Tightest,
 				"Problem", p.Verdict.Problem)}}
 	if p.Verdict.Fits && !p.Verdict.Good() {
 		d.Verdict.Mark = "warn"
