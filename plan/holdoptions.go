@@ -13,7 +13,7 @@ func (p *planner) holdOptions() {
 	order := make([]candidate, 0, len(p.options))
 	for i := range p.options {
 		_, all := p.options[i].fixed()
-		if p.options[i].opt.Fits && !(all && p.read.Placing && len(p.options) == 1) {
+		if p.options[i].packed() && !(all && p.read.Placing && len(p.options) == 1) {
 			order = append(order, candidate{&p.options[i], p.promise(&p.options[i])})
 		}
 	}
@@ -35,6 +35,9 @@ func (p *planner) holdOptions() {
 		}
 	}
 }
+
+// packed says whether a packing has a place for every pod, be the nodes in stock or not.
+func (c *choice) packed() bool { return len(c.bins) > 0 && len(c.pack.Left) == 0 }
 
 // promise is the option on the fewest nodes that its proven floor leaves.
 func (p *planner) promise(c *choice) *choice {

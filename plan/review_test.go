@@ -154,3 +154,17 @@ func TestManagedControlPlane(t *testing.T) {
 		t.Errorf("OpenShift: %s", text)
 	}
 }
+
+// Job (a): how many nodes it takes is said, also where fewer are in stock: two pods of 3
+// cores fill the 7.5 that 8 cores leave, so 20 take 10 nodes, and one more may fail.
+func TestNumberBeyondTheStock(t *testing.T) {
+	p := small{Node: "cpus: 8, memory: 32G, available: 4", Pods: "{name: a, replicas: 20, cpu: 3, memory: 1G}",
+		Rest: "policy: {spareNodes: 1}"}.plan(t)
+	o := p.Options[0]
+	if o.Base != 10 || o.Total != 11 || o.Fits || o.Why != "11 nodes are needed with the spare ones, 4 are in stock" {
+		t.Errorf("base %d, total %d, fits %t: %s", o.Base, o.Total, o.Fits, o.Why)
+	}
+	if o.Verified == nil || o.Verified.Status != v1alpha1.Verified {
+		t.Errorf("not placed: %+v", o.Verified)
+	}
+}

@@ -158,7 +158,6 @@ func (p *planner) podTable(s *part.Part) {
 	list := slices.Clone(p.load.pods)
 	const many = 12
 	if len(list) > many {
-		t.Wide = true
 		slices.SortStableFunc(list, func(a, b v1alpha1.PodType) int {
 			return cmp.Compare(int64(b.CPU)*int64(b.Replicas), int64(a.CPU)*int64(a.Replicas))
 		})

@@ -20,6 +20,8 @@ const (
 	// how many resources are named.
 	briefText   = 140
 	briefShares = 3
+	// briefTypes is how many pod types a reader knows by heart.
+	briefTypes = 12
 )
 
 // brief is a plan in some forty lines: what to buy, whether the policy holds as
@@ -44,7 +46,23 @@ func (d *Document) brief(ix *index) {
 	findings, more := briefFindingList(p)
 	d.add("findings", "What to do"+more, findings)
 	d.add("waste", "Where room is lost", List{Items: items("", waste(p.Options))})
+	if n := podTypes(p); n > briefTypes {
+		d.Foot = append(d.Foot, words.Count(n, "pod type")+": --section workload. What each order of arrival takes: "+
+			"plimsoll place --compare.")
+	}
 	d.Foot = append(d.Foot, "More with --section: "+strings.Join(rest, ", ")+"; all with -o wide.")
+}
+
+// podTypes is the number of pod types, those of DaemonSets among them.
+func podTypes(p *v1alpha1.Plan) int {
+	for _, s := range p.Sections {
+		for _, t := range s.Tables {
+			if t.ID == "workload.podTypes" {
+				return len(t.Rows)
+			}
+		}
+	}
+	return 0
 }
 
 // sectionIDs are the names of the sections.
