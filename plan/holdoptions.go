@@ -2,8 +2,8 @@ package plan
 
 import "slices"
 
-// holdOptions counts the nodes of the options by placement, those first that could be
-// cheapest, and leaves out what is dearer than a verified one even on as few nodes as
+// holdOptions counts the nodes of the options by placement, today's first, which say what
+// is asked of others, then those that could be cheapest, and leaves out what is dearer than a verified one even on as few nodes as
 // are proven to be needed, where placing takes its time.
 func (p *planner) holdOptions() {
 	if p.load.count.Number == 0 {
@@ -18,6 +18,12 @@ func (p *planner) holdOptions() {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b candidate) int {
+		switch TodaysNodes {
+		case a.option.opt.Name:
+			return -1
+		case b.option.opt.Name:
+			return 1
+		}
 		if cheaper(a.promise, b.promise) {
 			return -1
 		}
@@ -30,6 +36,11 @@ func (p *planner) holdOptions() {
 			continue
 		}
 		p.hold(c)
+		if h := c.held(); h != nil && c.opt.Name == TodaysNodes {
+			if d, ok := h.Borne(c.holding.demand, c.holding.budget); ok {
+				p.today = d.Lacking
+			}
+		}
 		if c.opt.Fits && c.wanted(p.s.Policy.Node) && (best == nil || cheaper(c, best)) {
 			best = c
 		}

@@ -49,6 +49,8 @@ type planner struct {
 	held   map[string]*holding
 	// trials is what may still be placed on trial.
 	trials place.Budget
+	// today are the pods that have no other place on today's nodes when what the policy asks for happens.
+	today []string
 	// assumed and read are as for MakeOn.
 	assumed []v1alpha1.Assumption
 	read    Read

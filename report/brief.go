@@ -31,7 +31,7 @@ func (d *Document) brief(ix *index) {
 	rest := d.sectionIDs()
 	d.Sections = nil
 	if len(p.Options) > 1 {
-		d.add("options", title(ix.terms().Place)+" options", ix.optionRows(briefOptions))
+		d.add("options", title(ix.terms().Place)+" options", ix.optionRows(briefOptions), unfit(p.Options))
 	}
 	limits := ix.gauges()
 	near := Grid{ID: "limits", Bare: true, Columns: heads("Limit", "Used", "Share", "Kind")}
@@ -51,6 +51,17 @@ func (d *Document) brief(ix *index) {
 			"plimsoll place --compare.")
 	}
 	d.Foot = append(d.Foot, "More with --section: "+strings.Join(rest, ", ")+"; all with -o wide.")
+}
+
+// unfit says why options don't fit; the verdict says it of the one that is chosen.
+func unfit(options []v1alpha1.Option) List {
+	var out List
+	for _, o := range options {
+		if !o.Fits && !o.Chosen && o.Why != "" && len(out.Items) < briefOptions {
+			out.Items = append(out.Items, Item{Mark: "bad", Text: cut(o.Name + ": " + o.Why)})
+		}
+	}
+	return out
 }
 
 // podTypes is the number of pod types, those of DaemonSets among them.
