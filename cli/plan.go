@@ -10,6 +10,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report"
 	"plimsoll.dev/sink/manifest"
 )
@@ -105,7 +106,7 @@ func (p *planCommand) manifests(made *v1alpha1.Plan, file string) error {
 	if err := manifest.Write(p.write, files, manifest.Options{Force: p.force}); err != nil {
 		return err
 	}
-	p.say("%d files written to %s", len(files), p.write)
+	p.say("%s written to %s", words.Count(len(files), "file"), p.write)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/limit"
 )
 
 // What the brief form of a plan shows of each list.
@@ -33,7 +34,7 @@ func (d *Document) brief(ix *index) {
 	if len(p.Options) > 1 {
 		d.add("options", title(ix.terms().Place)+" options", ix.optionRows(briefOptions), unfit(p.Options))
 	}
-	limits := ix.gauges()
+	limits := once(ix.gauges(), func(g limit.Gauge) string { return g.Title }) // the fullest node stands for the others
 	near := Grid{ID: "limits", Bare: true, Columns: heads("Limit", "Used", "Share", "Kind")}
 	near.Columns[2].Right = true
 	for _, g := range limits[:min(briefLimits, len(limits))] {
