@@ -20,6 +20,7 @@ import (
 	"plimsoll.dev/place"
 	"plimsoll.dev/plan/controlplane"
 	"plimsoll.dev/plan/helion"
+	"plimsoll.dev/plan/router"
 	"plimsoll.dev/topo"
 )
 
@@ -43,6 +44,7 @@ type planner struct {
 	homeless []v1alpha1.PodType // infrastructure pods that run on the workers
 	infra    infra
 	control  controlplane.Result
+	routing  router.Size
 	// proofs are packings that were proven, by their problem; held are options that
 	// were placed, by what was placed.
 	proofs map[string]proved

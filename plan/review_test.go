@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,5 +167,34 @@ func TestNumberBeyondTheStock(t *testing.T) {
 	}
 	if o.Verified == nil || o.Verified.Status != v1alpha1.Verified {
 		t.Errorf("not placed: %+v", o.Verified)
+	}
+}
+
+// W12: router and monitoring bear the loss of a zone, too. Without traffic one router and one
+// Prometheus do: of two nodes in three zones one is left, which is enough, and said; of one
+// none.
+func TestInfrastructureAndZones(t *testing.T) {
+	of := func(nodes string) *v1alpha1.Plan {
+		return small{Release: "4.14", Node: "cpus: 16, memory: 64Gi}, {name: i, role: infra, cpus: 8, memory: 32Gi",
+			Pods: "{name: a, replicas: 60, cpu: 1, memory: 1G}",
+			Rest: "policy: {" + nodes + "zones: 3, surviveZoneLoss: true}"}.plan(t)
+	}
+	p := of("infraNodes: 1, ")
+	expectFinding(t, p, v1alpha1.Error, "infra.zoneLoss", true)
+	p = of("infraNodes: 2, ")
+	expectFinding(t, p, v1alpha1.Error, "infra.zoneLoss", false)
+	expectFinding(t, p, v1alpha1.Warning, "infra.zones", true)
+	i := slices.IndexFunc(p.Sections, func(s v1alpha1.Section) bool { return s.ID == "infra" })
+	if got := p.Sections[i].Summary; !strings.Contains(got, "leaves 1, with 1 of 2 router, 1 of 2 prometheus-k8s") {
+		t.Error(got)
+	}
+	expectFinding(t, of(""), v1alpha1.Warning, "infra.zones", false)
+}
+
+// The four routers that the traffic of examples/shop.yaml takes are left when a zone fails: of
+// five nodes in three zones two may go, of six two.
+func TestRoutersOutliveAZone(t *testing.T) {
+	if got := figure(t, example(t, "shop.yaml"), "infra.nodes").Value.Number; got != 6 {
+		t.Errorf("%v infrastructure nodes, want 6", got)
 	}
 }
