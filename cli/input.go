@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -94,7 +95,9 @@ func (in *input) unconfirmed(a *app, name string) (made *v1alpha1.Plan, saved bo
 func (in *input) read(a *app, name string) (*merged, error) {
 	doc, err := in.scenario(a, name)
 	if err != nil {
-		return nil, a.tell(err)
+		told := a.tell(err)
+		in.tellNamed(a, err)
+		return nil, told
 	}
 	in.asked = map[string]bool{}
 	m, err := in.merge(a, doc)
@@ -105,6 +108,28 @@ func (in *input) read(a *app, name string) (*merged, error) {
 		return nil, a.tell(err)
 	}
 	return m, nil
+}
+
+// tellNamed tells what is wrong with the files that a wrong scenario and the flags name, all at
+// once with its own faults. A file that it may not name, or that is not there, is one of these.
+func (in *input) tellNamed(a *app, err error) {
+	var wrong *scenario.Error
+	if !errors.As(err, &wrong) || wrong.Document == nil || wrong.Document.Scenario.Platform.Type == platformHelion {
+		return
+	}
+	m := &merged{doc: wrong.Document, scenario: wrong.Document.Scenario, wrong: true}
+	for _, p := range wrong.Problems {
+		if strings.HasPrefix(p.Field, "workload.manifests") {
+			m.scenario.Workload.Manifests = nil
+		}
+		if strings.HasPrefix(p.Field, "workload.snapshot") {
+			m.scenario.Workload.Snapshot = ""
+		}
+	}
+	in.asked = map[string]bool{}
+	if err := joined(in.readWorkload(a, m)...); err != nil {
+		_ = a.tellOrSay(err) // the scenario's own faults are the answer
+	}
 }
 
 // unasked is an error for a parameter that no template has.
@@ -126,6 +151,8 @@ type merged struct {
 	skipped  []v1alpha1.Skipped
 	// snapshot is what the snapshot holds; nil without one.
 	snapshot *v1alpha1.Inventory
+	// wrong says that the scenario is, and that what it names is read for its own faults alone.
+	wrong bool
 	// machines of the node types that name a file, by their names.
 	machines map[string]topo.Machine
 }
@@ -223,7 +250,7 @@ func (in *input) readWorkload(a *app, m *merged) []error {
 	w := &m.scenario.Workload
 	var wrong []error
 	take := func(found *v1alpha1.Inventory, err error) {
-		if wrong = append(wrong, err); err == nil {
+		if wrong = append(wrong, err); err == nil && !m.wrong {
 			m.add(found)
 		}
 	}
