@@ -115,7 +115,7 @@ func (p *planner) impliedShare(c *choice, d int, total derive.Value) v1alpha1.Re
 	share := v1alpha1.ResourceShare{Resource: name, Used: total, Total: p.dims.value(d, have)}
 	if have > 0 {
 		v := p.b.Calc("nodes.overcommit."+name+"["+c.opt.Name+"]",
-			"Overcommit of "+name+" on the nodes in mind of "+c.opt.Name, "ratio", "requested / ("+sum.Sum()+")", sum.In...)
+			"Overcommit of "+name+" on the nodes given of "+c.opt.Name, "ratio", "requested / ("+sum.Sum()+")", sum.In...)
 		share.Share, share.Figure = v.Number, v.From.ID
 	}
 	return share

@@ -211,7 +211,7 @@ func (p *planner) plainOvercommit(s *part.Part) {
 	}
 	common := p.c.Must("ocp.example.overcommit").Value()
 	s.Find(v1alpha1.Info, "nodes.overcommit",
-		fmt.Sprintf("CPU overcommit of the nodes in mind: %s; the document calls %.0f %% roughly common",
+		fmt.Sprintf("CPU overcommit of the nodes given: %s; the document calls %.0f %% roughly common",
 			strings.Join(over, ", "), common.Number*100), "").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
 }
 

@@ -108,7 +108,7 @@ func TestSnapshotAsItRuns(t *testing.T) {
 			{Name: "shop/web", Namespace: "shop", Replicas: 10, CPU: 500},
 		}}
 	p := merged(t, openshift417+"policy: {growth: 20%}\n", found)
-	if want := "6 workers w, 3 infrastructure nodes i, "; !strings.HasPrefix(p.Verdict.Summary, want) {
+	if want := "6 w workers, 3 i infrastructure nodes, "; !strings.HasPrefix(p.Verdict.Summary, want) {
 		t.Errorf("got %q, want %q", p.Verdict.Summary, want)
 	}
 	if got := figure(t, p, "infra.running").Value.Number; got != 3 {

@@ -148,7 +148,8 @@ func (p *planner) totals(s *part.Part) {
 		"containers + pods * (containersPerPod - 1)", derive.In("containers", containers), derive.In("pods", p.load.count),
 		derive.In("containersPerPod", each))
 	p.b.Note("workload.processes", "", derive.Source{Code: "OCP", Section: "2.1"})
-	s.Detail(containers, all)
+	s.Show(all)
+	s.Detail(containers)
 }
 
 // podTable lists the pod types, the largest CPU total first when there are many.

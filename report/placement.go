@@ -70,8 +70,8 @@ func outcomes(p *v1alpha1.Placement, format string) Grid {
 }
 
 // roomNote explains the last columns of the pods' table.
-const roomNote = "More: pods of the type that would still fit, if only they grew. Together: " +
-	"if all types grew in proportion."
+const roomNote = "More: how many more fit, if no other type grows. Together: how many more, if " +
+	"all types grow in proportion."
 
 // otherTypes sums up the types that have no row.
 func otherTypes(all, shown []v1alpha1.PodOutcome) v1alpha1.PodOutcome {
