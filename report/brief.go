@@ -140,7 +140,7 @@ func waste(options []v1alpha1.Option) []string {
 			continue
 		}
 		if c := o.Comparison; c != nil && c.Advice != "" && o.Total > o.Base {
-			if _, most := scheduled(*c); most > float64(c.Planned) {
+			if _, most := scheduled(*c); most > float64(c.Packed) {
 				out = append(out, c.Advice)
 			}
 		}

@@ -279,12 +279,9 @@ type AdmissionStep struct {
 type NodeComparison struct {
 	// Option that is compared.
 	Option string `json:"option"`
-	// Floor is the number of nodes that no packing can be below, Planned the plan's own packing.
-	Floor   int `json:"floor"`
-	Planned int `json:"planned"`
-	// Cost of both, where node types have prices.
-	FloorCost   float64 `json:"floorCost,omitempty"`
-	PlannedCost float64 `json:"plannedCost,omitempty"`
+	// Floor is the number of nodes that no packing can be below, Packed that of the plan's own packing.
+	Floor  int `json:"floor"`
+	Packed int `json:"packed"`
 	// Method that proves the floor.
 	Method string `json:"method"`
 	// Needed by the scheduler, by order of arrival and rules.
