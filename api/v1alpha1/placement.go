@@ -224,6 +224,8 @@ type NUMAMemory struct {
 	Resource string `json:"resource"`
 	Total    int64  `json:"total"`
 	Reserved int64  `json:"reserved,omitempty"`
+	// Unassigned says that no memory manager gives it out by NUMA node, so that Used is not known.
+	Unassigned bool `json:"unassigned,omitempty"`
 	// Used is what containers own, by the index in Owners from 1.
 	Used []OwnedMemory `json:"used,omitempty"`
 }
