@@ -60,7 +60,8 @@ func (in *input) unsaidRelease(a *app) (string, []v1alpha1.Assumption, error) {
 	}
 	platform := cmp.Or(in.platform, "openshift")
 	newest := v1alpha1.Platform{Type: "openshift", Release: release.Newest.String()}
-	kubernetes, why := cluster.Release(&v1alpha1.Scenario{Platform: newest}), "the newest that is known (--release names another)"
+	kubernetes := cluster.Release(&v1alpha1.Scenario{Platform: newest})
+	why := "the newest that is known (--release names another)"
 	if in.snapshot != "" {
 		found, err := in.fromSnapshot(a)
 		if err != nil {

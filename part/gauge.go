@@ -44,7 +44,8 @@ func passed(g limit.Gauge) v1alpha1.Finding {
 	if g.Kind == limit.Recommended || g.Kind == limit.Assumed {
 		severity = v1alpha1.Warning
 	}
-	message := fmt.Sprintf("%s: %s planned, the %s limit is %s (%s)", g.Title, g.Value, g.Kind, g.Limit, limit.Percent(g.Share))
+	message := fmt.Sprintf("%s: %s planned, the %s limit is %s (%s)", g.Title, g.Value, g.Kind, g.Limit,
+		limit.Percent(g.Share))
 	for _, d := range g.Doubts {
 		message += fmt.Sprintf("; %s states %s", d.Limit.From.Source, d.Limit)
 	}

@@ -3,8 +3,8 @@ package plan
 import "slices"
 
 // holdOptions counts the nodes of the options by placement, today's first, which say what
-// is asked of others, then those that could be cheapest, and leaves out what is dearer than a verified one even on as few nodes as
-// are proven to be needed, where placing takes its time.
+// is asked of others, then those that could be cheapest, and leaves out what is dearer than
+// a verified one even on as few nodes as are proven to be needed, where placing takes its time.
 func (p *planner) holdOptions() {
 	if p.load.count.Number == 0 {
 		return

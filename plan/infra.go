@@ -49,7 +49,8 @@ func (p *planner) infraOnly(t v1alpha1.PodType) bool {
 // workload where the policy wants none. least is the fewest nodes to take.
 func (p *planner) placeInfra(pods []v1alpha1.PodType, least derive.Value) {
 	chosen := p.selectInfra()
-	p.infra = infra{pods: slices.Concat(pods, chosen), platform: len(pods), chosen: len(chosen) > 0, count: derive.Of(0, "nodes")}
+	p.infra = infra{pods: slices.Concat(pods, chosen), platform: len(pods), chosen: len(chosen) > 0,
+		count: derive.Of(0, "nodes")}
 	p.homeless = nil
 	want := p.s.Policy.InfraNodes
 	if want != nil && *want == 0 || want == nil && least.Number == 0 && !p.infra.chosen {

@@ -32,8 +32,8 @@ func (p *planner) infraKept() derive.Value {
 	return p.b.Record(derive.Figure{ID: "infra.kept", Title: "Infrastructure nodes that a loss of others must leave",
 		Value: derive.Of(float64(packed.Nodes), "nodes"), Method: "the routers that the traffic takes, one Prometheus and " +
 			"one Alertmanager, and what has no spare pods, packed by first fit decreasing, " + packed.Order,
-		Inputs: []derive.Input{derive.In("routers of each shard", p.routing.Needed), derive.In("CPU on a node", p.infra.room.CPU),
-			derive.In("memory on a node", p.infra.room.Memory)}})
+		Inputs: []derive.Input{derive.In("routers of each shard", p.routing.Needed),
+			derive.In("CPU on a node", p.infra.room.CPU), derive.In("memory on a node", p.infra.room.Memory)}})
 }
 
 // sayInfraZones says what becomes of router and monitoring when a zone is lost.
@@ -41,8 +41,8 @@ func (p *planner) sayInfraZones(s *part.Part) {
 	n, zones := int(p.infra.count.Number), p.s.Policy.Zones
 	if p.s.Policy.InfraNodes != nil && n < zones {
 		s.Find(v1alpha1.Warning, "infra.zones", fmt.Sprintf("%s for %d zones: %s neither router nor monitoring",
-			derive.Of(float64(n), "infrastructure nodes"), zones, words.Count(zones-n, "zone has", "zones have")), fmt.Sprintf("set policy.infraNodes to %d or leave it out", zones)).Field =
-			"policy.infraNodes"
+			derive.Of(float64(n), "infrastructure nodes"), zones, words.Count(zones-n, "zone has", "zones have")),
+			fmt.Sprintf("set policy.infraNodes to %d or leave it out", zones)).Field = "policy.infraNodes"
 	}
 	if !p.losesZone() {
 		return

@@ -19,8 +19,8 @@ func planDocument(ix *index, format string) *Document {
 		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(),
 			Named: inWords("Needs", p.Verdict.Summary, "As placed", asPlaced(p.Options),
 				"Too many", tooMany(p.Findings), "Costs", p.Verdict.Cost,
-				"Assumed", unsaid(p.Assumptions), "Not known", strings.Join(p.Verdict.Open, "; "), "Breaks first", p.Verdict.Tightest,
-				"Problem", p.Verdict.Problem)}}
+				"Assumed", unsaid(p.Assumptions), "Not known", strings.Join(p.Verdict.Open, "; "),
+				"Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
 	if p.Verdict.Fits && !p.Verdict.Good() {
 		d.Verdict.Mark = "warn"
 	}
