@@ -234,6 +234,7 @@ func infraTable(s *part.Part, title string, pods []v1alpha1.PodType) {
 }
 
 func (p *planner) infraFindings(s *part.Part) {
+	p.sayInfraEmpty(s)
 	if !p.infra.named {
 		s.Find(v1alpha1.Info, "infra.type", "no node type has the role infra: they are planned as "+p.infra.room.Type.Name,
 			"add a node type with role: infra").Field = "hardware.nodeTypes"

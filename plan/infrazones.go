@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/limit"
 	"plimsoll.dev/part"
 )
 
@@ -34,6 +35,26 @@ func (p *planner) infraKept() derive.Value {
 			"one Alertmanager, and what has no spare pods, packed by first fit decreasing, " + packed.Order,
 		Inputs: []derive.Input{derive.In("routers of each shard", p.routing.Needed),
 			derive.In("CPU on a node", p.infra.room.CPU), derive.In("memory on a node", p.infra.room.Memory)}})
+}
+
+// emptyShare is the share of CPU and of memory below which infrastructure nodes are called empty.
+const emptyShare = 0.25
+
+// sayInfraEmpty says that smaller infrastructure nodes would do, where they are paid for.
+func (p *planner) sayInfraEmpty(s *part.Part) {
+	r, cpu, memory := p.infra.room, 0.0, 0.0
+	for _, t := range p.infra.pods {
+		cpu += float64(t.CPU) * float64(t.Replicas)
+		memory += float64(t.Memory) * float64(t.Replicas)
+	}
+	cpu /= r.CPU.Number * p.infra.count.Number
+	memory /= r.Memory.Number * p.infra.count.Number
+	if !p.infra.named || r.Type.Price == 0 || !(max(cpu, memory) < emptyShare) {
+		return
+	}
+	s.Find(v1alpha1.Warning, "infra.empty", fmt.Sprintf("%s of type %s are asked for %s of their CPU and %s of their memory",
+		derive.Of(p.infra.count.Number, "infrastructure nodes"), r.Type.Name, limit.Percent(cpu), limit.Percent(memory)),
+		"take a smaller node type with role: infra").Field = "hardware.nodeTypes"
 }
 
 // sayInfraZones says what becomes of router and monitoring when a zone is lost.

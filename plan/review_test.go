@@ -198,3 +198,10 @@ func TestRoutersOutliveAZone(t *testing.T) {
 		t.Errorf("%v infrastructure nodes, want 6", got)
 	}
 }
+
+// Friction 18: routers and monitoring ask six m5.8xlarge, a third of the workers' bill, for a
+// tenth of what they have.
+func TestEmptyInfrastructureIsTold(t *testing.T) {
+	expectFinding(t, example(t, "shop.yaml"), v1alpha1.Warning, "infra.empty", true)
+	expectFinding(t, example(t, "ocp-9.4.yaml"), v1alpha1.Warning, "infra.empty", false)
+}

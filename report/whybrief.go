@@ -3,7 +3,7 @@ package report
 // whyLines is about how many lines of a derivation a reader takes in at once, and fewestLevels
 // how many levels of it stand there in any case.
 const (
-	whyLines    = 45
+	whyLines     = 45
 	fewestLevels = 1
 )
 
