@@ -52,8 +52,9 @@ func (p *planner) sayInfraEmpty(s *part.Part) {
 	if !p.infra.named || r.Type.Price == 0 || !(max(cpu, memory) < emptyShare) {
 		return
 	}
-	s.Find(v1alpha1.Warning, "infra.empty", fmt.Sprintf("%s of type %s are asked for %s of their CPU and %s of their memory",
-		derive.Of(p.infra.count.Number, "infrastructure nodes"), r.Type.Name, limit.Percent(cpu), limit.Percent(memory)),
+	s.Find(v1alpha1.Warning, "infra.empty",
+		fmt.Sprintf("%s of type %s are asked for %s of their CPU and %s of their memory",
+			derive.Of(p.infra.count.Number, "infrastructure nodes"), r.Type.Name, limit.Percent(cpu), limit.Percent(memory)),
 		"take a smaller node type with role: infra").Field = "hardware.nodeTypes"
 }
 
