@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +18,6 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/part"
-	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/scenario"
@@ -29,6 +29,7 @@ import (
 type input struct {
 	release    string
 	platform   string
+	nodes      []string
 	snapshot   string
 	manifests  []string
 	parameters map[string]string
@@ -43,6 +44,8 @@ type input struct {
 func (in *input) flags(c *cobra.Command) {
 	c.Flags().StringVar(&in.release, "release", "", "plan for this release instead of the scenario's")
 	c.Flags().StringVar(&in.platform, "platform", "", "without a scenario: openshift (default) or kubernetes")
+	c.Flags().StringSliceVar(&in.nodes, "node", nil,
+		"without a scenario: machines to plan with, as cores x GiB of memory: 16x64 (default "+usualNode+")")
 	c.Flags().StringVar(&in.snapshot, "snapshot", "",
 		"add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
@@ -92,7 +95,9 @@ func (in *input) unconfirmed(a *app, name string) (made *v1alpha1.Plan, saved bo
 func (in *input) read(a *app, name string) (*merged, error) {
 	doc, err := in.scenario(a, name)
 	if err != nil {
-		return nil, a.tell(err)
+		told := a.tell(err)
+		in.tellNamed(a, err)
+		return nil, told
 	}
 	in.asked = map[string]bool{}
 	m, err := in.merge(a, doc)
@@ -103,6 +108,28 @@ func (in *input) read(a *app, name string) (*merged, error) {
 		return nil, a.tell(err)
 	}
 	return m, nil
+}
+
+// tellNamed tells what is wrong with the files that a wrong scenario and the flags name, all at
+// once with its own faults. A file that it may not name, or that is not there, is one of these.
+func (in *input) tellNamed(a *app, err error) {
+	var wrong *scenario.Error
+	if !errors.As(err, &wrong) || wrong.Document == nil || wrong.Document.Scenario.Platform.Type == platformHelion {
+		return
+	}
+	m := &merged{doc: wrong.Document, scenario: wrong.Document.Scenario, wrong: true}
+	for _, p := range wrong.Problems {
+		if strings.HasPrefix(p.Field, "workload.manifests") {
+			m.scenario.Workload.Manifests = nil
+		}
+		if strings.HasPrefix(p.Field, "workload.snapshot") {
+			m.scenario.Workload.Snapshot = ""
+		}
+	}
+	in.asked = map[string]bool{}
+	if err := joined(in.readWorkload(a, m)...); err != nil {
+		_ = a.tellOrSay(err) // the scenario's own faults are the answer
+	}
 }
 
 // unasked is an error for a parameter that no template has.
@@ -124,6 +151,8 @@ type merged struct {
 	skipped  []v1alpha1.Skipped
 	// snapshot is what the snapshot holds; nil without one.
 	snapshot *v1alpha1.Inventory
+	// wrong says that the scenario is, and that what it names is read for its own faults alone.
+	wrong bool
 	// machines of the node types that name a file, by their names.
 	machines map[string]topo.Machine
 }
@@ -154,7 +183,8 @@ func (m *merged) facts() *facts.Catalogue { return plan.Catalogue(facts.Load(), 
 
 // changed says whether a flag asks for another plan than the file's.
 func (in *input) changed() bool {
-	return in.release != "" || in.platform != "" || in.doubtful != "" || in.snapshot != "" || len(in.manifests) > 0
+	return in.release != "" || in.platform != "" || in.doubtful != "" || in.snapshot != "" || len(in.manifests) > 0 ||
+		len(in.nodes) > 0
 }
 
 // readBounded reads a file that may be a plan. What is no regular file can be
@@ -185,38 +215,15 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	if in.release != "" {
 		options = append(options, scenario.ForRelease(in.release))
 	}
-	if name != "" {
-		if in.platform != "" {
-			return nil, errors.New("--platform is for a plan without a scenario (set platform.type in the scenario)")
-		}
-		return scenario.ReadFile(name, a.In, options...)
+	switch {
+	case name == "":
+		return in.unwritten(a, options)
+	case in.platform != "":
+		return nil, errors.New("--platform is for a plan without a scenario (set platform.type in the scenario)")
+	case len(in.nodes) > 0:
+		return nil, errors.New("--node is for a plan without a scenario (list hardware.nodeTypes in the scenario)")
 	}
-	if in.snapshot == "" && len(in.manifests) > 0 {
-		return nil, errors.New("manifests name no machines: give a scenario with hardware.nodeTypes beside --manifests " +
-			"(\"plimsoll init\" writes one)")
-	}
-	if in.snapshot == "" {
-		return nil, errors.New("nothing to plan: give a scenario or --snapshot (\"plimsoll init\" writes a scenario)")
-	}
-	platform, release := cmp.Or(in.platform, "openshift"), in.release
-	if release == "" {
-		found, err := in.fromSnapshot(a)
-		if err != nil {
-			return nil, err
-		}
-		if release = cluster.PlatformRelease(platform, found.Kubernetes); release == "" {
-			return nil, errors.New("--release is missing, and the nodes of the snapshot state none: " +
-				"the limits differ by release (such as --release 4.14)")
-		}
-	}
-	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nplatform: {type: %q, release: %q}\n", v1alpha1.APIVersion,
-		v1alpha1.KindScenario, platform, release)
-	doc, err := scenario.Read("command line", []byte(text), options...)
-	if err == nil && in.release == "" {
-		doc.Assumptions = append(doc.Assumptions, v1alpha1.Assumption{Field: "platform.release", Value: release,
-			Why: "of the snapshot's oldest kubelet, Kubernetes " + in.taken.Kubernetes})
-	}
-	return doc, err
+	return scenario.ReadFile(name, a.In, options...)
 }
 
 // merge adds what manifests and the snapshot hold; what is wrong in several files is told of all.
@@ -243,7 +250,7 @@ func (in *input) readWorkload(a *app, m *merged) []error {
 	w := &m.scenario.Workload
 	var wrong []error
 	take := func(found *v1alpha1.Inventory, err error) {
-		if wrong = append(wrong, err); err == nil {
+		if wrong = append(wrong, err); err == nil && !m.wrong {
 			m.add(found)
 		}
 	}

@@ -85,8 +85,8 @@ func nodesAgree(t *testing.T, file string, made *v1alpha1.Plan) numbers {
 				chosen[n.Type] += n.Count
 			}
 		}
-		if c := o.Comparison; c != nil && (c.Floor != o.Floor || c.Planned != o.Base) {
-			t.Errorf("%s, %s: compared are %d and %d, the option has %d and %d", file, o.Name, c.Floor, c.Planned,
+		if c := o.Comparison; c != nil && (c.Floor != o.Floor || c.Packed != o.Base) {
+			t.Errorf("%s, %s: compared are %d and %d, the option has %d and %d", file, o.Name, c.Floor, c.Packed,
 				o.Floor, o.Base)
 		}
 	}
@@ -101,7 +101,7 @@ func nodesAgree(t *testing.T, file string, made *v1alpha1.Plan) numbers {
 		}
 	}
 	for kind, n := range workers {
-		said := regexp.MustCompile(fmt.Sprintf(`\b%s (workers?|infrastructure nodes?) %s,`, unit.Format(float64(n), ""),
+		said := regexp.MustCompile(fmt.Sprintf(`\b%s %s (workers?|infrastructure nodes?),`, unit.Format(float64(n), ""),
 			regexp.QuoteMeta(kind)))
 		if len(workers) <= 4 && !said.MatchString(made.Verdict.Summary) {
 			t.Errorf("%s: %d x %s, and the summary is %q", file, n, kind, made.Verdict.Summary)
@@ -129,8 +129,8 @@ func placedAgree(t *testing.T, file string, made *v1alpha1.Plan, workers numbers
 		}
 	}
 	for _, o := range made.Options {
-		if c := p.Comparison; o.Chosen && c != nil && (c.Floor != o.Floor || c.Planned != o.Base) {
-			t.Errorf("%s: place compares %d and %d, the plan has %d and %d", file, c.Floor, c.Planned, o.Floor, o.Base)
+		if c := p.Comparison; o.Chosen && c != nil && (c.Floor != o.Floor || c.Packed != o.Base) {
+			t.Errorf("%s: place compares %d and %d, the plan has %d and %d", file, c.Floor, c.Packed, o.Floor, o.Base)
 		}
 	}
 	if made.Snapshot == nil && !maps.Equal(workers, on) {

@@ -85,7 +85,7 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	if err := p.print(ctx, q, s, opt); err != nil {
+	if err := p.print(ctx, m, q, s, opt); err != nil {
 		return err
 	}
 	if left := total(s.Left); left > 0 {
@@ -111,13 +111,15 @@ func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution,
 		Progress: func(now pack.Progress) { progress.Set(int64(now.Done * parts)) }})
 }
 
-func (p *packCommand) print(ctx context.Context, q plan.Priced, s pack.Solution, opt report.Options) error {
+func (p *packCommand) print(ctx context.Context, m *merged, q plan.Priced, s pack.Solution,
+	opt report.Options) error {
 	if p.out.format == report.JSON {
 		return p.out.write(p.app, func(w io.Writer) error {
 			return report.WriteJSON(w, certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s}, opt.MadeBy)
 		})
 	}
-	bought := report.Packing{Problem: q.Problem, Solution: s, Unit: q.Unit, Scale: q.Scale}
+	bought := report.Packing{Problem: q.Problem, Solution: s, Unit: q.Unit, Scale: q.Scale,
+		Assumptions: m.assumed}
 	if total(s.Left) == 0 {
 		bought.Placed, bought.Holds = q.Placed(s.Nodes)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report"
 	"plimsoll.dev/sink/manifest"
 )
@@ -37,7 +38,8 @@ platform helion: deployment model, controllers, computes, network, Ceph.
 
 SCENARIO is a file, or - for standard input, or a plan that was saved with -o
 json, unless "plimsoll verify" refuses it. Without it, --snapshot gives the
-workload, the nodes and, unless --release names one, their release.
+workload, the nodes and, unless --release names one, their release; --manifests
+the workload alone, for which --node says what machines to take.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll plan examples/ocp-9.4.yaml
@@ -46,6 +48,8 @@ workload, the nodes and, unless --release names one, their release.
   plimsoll plan scenario.yaml --write manifests
   kubectl get nodes,pods,services,deployments -A -o json > cluster.json
   plimsoll plan --snapshot cluster.json --release 4.14
+  plimsoll plan --snapshot cluster.json --node 16x64
+  plimsoll plan --manifests deploy/ --node 8x32,16x64 --release 4.14
   plimsoll plan scenario.yaml --manifests deploy/`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeYAML,
@@ -102,7 +106,7 @@ func (p *planCommand) manifests(made *v1alpha1.Plan, file string) error {
 	if err := manifest.Write(p.write, files, manifest.Options{Force: p.force}); err != nil {
 		return err
 	}
-	p.say("%d files written to %s", len(files), p.write)
+	p.say("%s written to %s", words.Count(len(files), "file"), p.write)
 	return nil
 }
 

@@ -78,7 +78,9 @@ shows every problem with file, line and column and what would be right.`,
 func (in *input) check(a *app, name string) error {
 	doc, err := in.scenario(a, name)
 	if err != nil {
-		return a.tellOrSay(err)
+		told := a.tellOrSay(err)
+		in.tellNamed(a, err)
+		return told
 	}
 	if _, err := in.merge(a, doc); err != nil {
 		return a.tellOrSay(err)

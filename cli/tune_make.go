@@ -14,6 +14,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
@@ -308,7 +309,7 @@ func (x *infraCommand) run() (err error) {
 			manifest.Options{By: "plimsoll tune make infra", Force: x.force}); err != nil {
 			return err
 		}
-		x.say("%d files written to %s", len(files), x.write)
+		x.say("%s written to %s", words.Count(len(files), "file"), x.write)
 	}
 	made := move.Answer()
 	return x.answer(&made, nil)

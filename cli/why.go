@@ -27,7 +27,8 @@ without it all that can be asked about are listed.`,
 		Example: `  plimsoll why examples/ocp-9.4.yaml workload.cpu
   plimsoll why examples/ocp-9.4.yaml hostPrefix
   plimsoll why plan.json nodes -o json
-  plimsoll why --snapshot cluster.json --release 4.14 nodes`,
+  plimsoll why --snapshot cluster.json --release 4.14 nodes
+  plimsoll why --manifests deploy/ nodes`,
 		Args: cobra.RangeArgs(1, 2),
 		ValidArgsFunction: func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -39,7 +40,7 @@ without it all that can be asked about are listed.`,
 			file, result := "", args[len(args)-1]
 			if len(args) == 2 {
 				file = args[0]
-			} else if in.snapshot == "" {
+			} else if in.snapshot == "" && len(in.manifests) == 0 {
 				if _, err := os.Stat(result); err != nil {
 					return badInput(fmt.Errorf("why wants a scenario or a saved plan, and a result: plimsoll why FILE %s", result))
 				}

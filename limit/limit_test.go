@@ -57,3 +57,17 @@ func TestSortNearestFirstThenHardest(t *testing.T) {
 		t.Errorf("order (-want +got):\n%s", d)
 	}
 }
+
+// A share that is exceeded never reads 100 %, and one that is not never more than 99.9 %.
+func TestPercent(t *testing.T) {
+	for share, want := range map[float64]string{
+		0: "0 %", 0.0005: "<0.1 %", 0.0042: "0.4 %", 0.55: "55 %", 0.7951: "79.5 %", 0.79999: "79.9 %", 0.8: "80 %",
+		0.999: "99.9 %", 0.99999: "99.9 %",
+		1: "100 %", 1.00001: ">100 %", 10001. / 10000: ">100 %", 2001. / 2000: "100.1 %",
+		1.004: "100.4 %", 2.34375: "234 %", 123.456: "12,346 %", 1e9: "over",
+	} {
+		if got := Percent(share); got != want {
+			t.Errorf("%v: %s, want %s", share, got, want)
+		}
+	}
+}

@@ -2,9 +2,7 @@ package part
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -46,7 +44,8 @@ func passed(g limit.Gauge) v1alpha1.Finding {
 	if g.Kind == limit.Recommended || g.Kind == limit.Assumed {
 		severity = v1alpha1.Warning
 	}
-	message := fmt.Sprintf("%s: %s planned, the %s limit is %s (%s)", g.Title, g.Value, g.Kind, g.Limit, percent(g.Share))
+	message := fmt.Sprintf("%s: %s planned, the %s limit is %s (%s)", g.Title, g.Value, g.Kind, g.Limit,
+		limit.Percent(g.Share))
 	for _, d := range g.Doubts {
 		message += fmt.Sprintf("; %s states %s", d.Limit.From.Source, d.Limit)
 	}
@@ -65,15 +64,6 @@ func remedyOf(g limit.Gauge) string {
 	}
 	return "split the workload over more clusters, or prove the larger number by a test of your own: " +
 		"beyond what is tested a cluster may still work, slower"
-}
-
-// percent writes a share so that one that is passed never reads 100 %.
-func percent(share float64) string {
-	decimals := 0
-	for decimals < 4 && share > 1 && math.Round(share*100*math.Pow10(decimals)) <= 100*math.Pow10(decimals) {
-		decimals++
-	}
-	return strconv.FormatFloat(share*100, 'f', decimals, 64) + " %"
 }
 
 // passedDoubts are remarks on second published limits that the quantity passes.
@@ -127,9 +117,9 @@ func tightest(gauges []limit.Gauge) string {
 			s = fmt.Sprintf("%s: %s of %s (%s)", g.Title, derive.Of(g.Value.Number, unit.None), g.Limit, kind)
 		}
 		if g.Verdict == limit.Passed {
-			return s + ", exceeded: " + percent(g.Share)
+			return s + ", exceeded: " + limit.Percent(g.Share)
 		}
-		return s + ", " + percent(g.Share) + " used"
+		return s + ", " + limit.Percent(g.Share) + " used"
 	}
 	return "no published limit applies"
 }

@@ -12,8 +12,9 @@ import (
 
 // Superfluous are nodes of a placed cluster that can be drained and taken away, in this
 // order, the emptiest first: every pod finds another place, and what is left still
-// bears the demand. Nodes of the control plane, and those with pods that no
-// controller makes again, stay. ok is false when the budget did not suffice.
+// bears the demand, which the whole cluster bears. Nodes of the control plane, and those
+// with pods that no controller makes again, stay. ok is false when the budget did not
+// suffice.
 func (h *Held) Superfluous(d Demand, b *Budget) (names []string, ok bool) {
 	r := h.first
 	order := r.drainable()
@@ -33,6 +34,26 @@ func (h *Held) Superfluous(d Demand, b *Budget) (names []string, ok bool) {
 		names = append(names, r.c.Nodes[node].Name)
 	}
 	return names, b.Pods >= 0
+}
+
+// Borne is the demand as far as the cluster bears it: Lacking are the pods for which it does
+// not. ok is false when the budget did not suffice, or it bears nothing.
+func (h *Held) Borne(d Demand, b *Budget) (Demand, bool) {
+	now, r := *h, h.first.clone()
+	for !now.Holds() {
+		before := len(d.Lacking)
+		for _, name := range now.homeless {
+			if !slices.Contains(d.Lacking, name) {
+				d.Lacking = append(slices.Clip(d.Lacking), name)
+			}
+		}
+		r.spare(d.Lacking)
+		now = Held{first: h.first}
+		if err := now.bears(r, d, b); err != nil || len(d.Lacking) == before {
+			return d, false
+		}
+	}
+	return d, true
 }
 
 // drainable are the nodes that may go, those with the fewest pods to move first.

@@ -1,6 +1,7 @@
 package place_test
 
 import (
+	"slices"
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -36,5 +37,40 @@ workload: {podTypes: [{name: a, replicas: 10, cpu: 3, memory: 1Gi}]}`))
 		if _, ok := h.Superfluous(d, &place.Budget{Pods: 3}); ok {
 			t.Error("a budget of three pods was enough")
 		}
+	}
+}
+
+// Three routers keep apart on three nodes that they select: when one fails its router has
+// no other place, with ten further nodes or with six. Ten pods of 3 CPUs take five nodes
+// of 8, and a sixth that may fail.
+func TestSuperfluousBesideWhatLacksToday(t *testing.T) {
+	doc, err := scenario.Read("test.yaml", []byte(`apiVersion: plimsoll.dev/v1alpha1
+kind: Scenario
+platform: {type: kubernetes, release: "1.36"}
+hardware:
+  nodeTypes:
+    - {name: w, cpus: 8, memory: 32Gi}
+    - {name: i, cpus: 8, memory: 32Gi, labels: {edge: "yes"}, taints: [{key: edge, effect: NoSchedule}]}
+workload:
+  podTypes:
+    - {name: a, replicas: 10, cpu: 3, memory: 1Gi}
+    - {name: router, replicas: 3, cpu: 1, memory: 1Gi, maxPerNode: 1, nodeSelector: {edge: "yes"},
+       tolerations: [{key: edge}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Assumptions: doc.Assumptions, Facts: facts.Load(),
+		Pools: []v1alpha1.PoolDecision{{Type: "w", Count: 10}, {Type: "i", Count: 3}}})
+	d, b := place.Demand{Order: cluster.Runs, Failures: 1, MaxUnavailable: "1"}, place.Budget{Pods: 1_000_000}
+	h, err := place.Hold(c, d, &b)
+	if err != nil || h.Holds() || h.Pods != "router x1" {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	d, ok := h.Borne(d, &b)
+	if !ok || !slices.Equal(d.Lacking, []string{"router"}) {
+		t.Errorf("%v have no other place (%v), want the router", d.Lacking, ok)
+	}
+	if got, ok := h.Superfluous(d, &b); !ok || len(got) != 4 {
+		t.Errorf("%v can go (%v), want 4", got, ok)
 	}
 }

@@ -107,7 +107,7 @@ func (r *run) roll(batch int, first bool, opt Options) (o rolled) {
 		out, moved := c.evict(nodes)
 		o.moved += r.drained(moved)
 		moves(o.budgets, moved)
-		if w := sum(out); w > o.worst {
+		if w := r.missed(out); w > o.worst {
 			o.worst, o.at, o.homeless = w, nodes, out
 		}
 		for _, i := range nodes {

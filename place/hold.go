@@ -29,6 +29,8 @@ type Demand struct {
 	// MaxUnavailable is how many nodes a rolling update takes at a time, as "5" or "10%"; empty asks
 	// for nothing.
 	MaxUnavailable string
+	// Lacking are the names of pods that need find no other place.
+	Lacking []string
 }
 
 // Stated is what a scenario's policy states, not leaves to defaults, that placed pods must bear.
@@ -95,6 +97,8 @@ type Held struct {
 	Sampled bool
 
 	first *run
+	// homeless are the names of Pods.
+	homeless []string
 }
 
 // Forget gives up the placement, so that many answers take little memory.
@@ -123,6 +127,7 @@ func Hold(c *cluster.Cluster, d Demand, b *Budget) (Held, error) {
 			return h, err
 		}
 		r.trial = true
+		r.spare(d.Lacking)
 		if !b.spend(r.weigh(len(order))) {
 			return h, ErrBudget
 		}
@@ -173,12 +178,14 @@ func (h *Held) bears(r *run, d Demand, b *Budget) error {
 }
 
 func (h *Held) broken(r *run, event Event, text string, homeless []int) {
-	h.Event, h.Broken, h.Pods = event, text, ""
+	h.Event, h.Broken, h.Pods, h.homeless = event, text, "", nil
 	for i, n := range counts(homeless) {
 		if i > 0 {
 			h.Pods += ", "
 		}
-		h.Pods += fmt.Sprintf("%s x%s", r.c.Kinds[n.PodType].Type.Name, words.Number(n.Count))
+		name := r.c.Kinds[n.PodType].Type.Name
+		h.Pods += fmt.Sprintf("%s x%s", name, words.Number(n.Count))
+		h.homeless = append(h.homeless, name)
 	}
 }
 
@@ -217,7 +224,7 @@ func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Bu
 		if !b.spend(r.weigh(sum(moved)) + (len(r.c.Kinds)+len(r.c.Nodes))/asked) {
 			return ErrBudget
 		}
-		if out := r.clone().fail(nodes); sum(out) > 0 {
+		if out := r.clone().fail(nodes); r.missed(out) > 0 {
 			h.broken(r, event, text, out)
 			return nil
 		}

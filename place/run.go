@@ -52,7 +52,9 @@ type run struct {
 	progress func(done int)
 	each     func(kind, node int)
 	awareOf  []int // what numaAware found
-	figures  *figures
+	// spared are, by kind, the pods that need find no other place; nil spares none.
+	spared  []bool
+	figures *figures
 }
 
 // refusal is a pod that a kubelet refused.
@@ -213,4 +215,23 @@ func (r *run) clone() *run {
 		c.shared[i] = true
 	}
 	return &c
+}
+
+// spare takes pods out of what is missed when they find no other place.
+func (r *run) spare(names []string) {
+	r.spared = make([]bool, len(r.c.Kinds))
+	for i, k := range r.c.Kinds {
+		r.spared[i] = slices.Contains(names, k.Type.Name)
+	}
+}
+
+// missed is how many of the homeless are not spared.
+func (r *run) missed(homeless []int) int {
+	n := sum(homeless)
+	for kind, spared := range r.spared {
+		if spared {
+			n -= homeless[kind]
+		}
+	}
+	return n
 }

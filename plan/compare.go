@@ -39,7 +39,7 @@ func Compare(s *v1alpha1.Scenario, made *v1alpha1.Plan, o v1alpha1.Option,
 	pool := v1alpha1.PoolDecision{Type: o.Nodes[0].Type, Count: mostOver*o.Base + 4}
 	on := cluster.Build(cluster.Input{Scenario: s, Pools: cluster.WithPages([]v1alpha1.PoolDecision{pool}, made),
 		Platform: made.Decisions.WorkerPods, Assumptions: made.Assumptions, Facts: c})
-	out := &v1alpha1.NodeComparison{Option: o.Name, Floor: o.Floor, Planned: o.Base, Method: o.FloorMethod}
+	out := &v1alpha1.NodeComparison{Option: o.Name, Floor: o.Floor, Packed: o.Base, Method: o.FloorMethod}
 	for _, setting := range needed.Settings(on.Profile) {
 		out.Needed = append(out.Needed, needed.Compare(on, setting, o.Floor)...)
 	}
@@ -62,7 +62,7 @@ func advice(c *v1alpha1.NodeComparison) string {
 	worst := max(by[cluster.Runs], by[cluster.Shuffled])
 	first := by[cluster.LargestFirst]
 	switch {
-	case worst <= c.Planned && first <= c.Planned:
+	case worst <= c.Packed && first <= c.Packed:
 		return "while nothing fails, the scheduler needs no more than packed, in any order"
 	case first > 0 && first < worst:
 		return fmt.Sprintf("while nothing fails, %d nodes do if the largest pods come first, "+

@@ -115,7 +115,7 @@ func (p *planner) impliedShare(c *choice, d int, total derive.Value) v1alpha1.Re
 	share := v1alpha1.ResourceShare{Resource: name, Used: total, Total: p.dims.value(d, have)}
 	if have > 0 {
 		v := p.b.Calc("nodes.overcommit."+name+"["+c.opt.Name+"]",
-			"Overcommit of "+name+" on the nodes in mind of "+c.opt.Name, "ratio", "requested / ("+sum.Sum()+")", sum.In...)
+			"Overcommit of "+name+" on the nodes given of "+c.opt.Name, "ratio", "requested / ("+sum.Sum()+")", sum.In...)
 		share.Share, share.Figure = v.Number, v.From.ID
 	}
 	return share
@@ -224,7 +224,8 @@ func (p *planner) whyLeft(c *choice, l fit.Left) string {
 	it := c.items[l.Item]
 	switch {
 	case l.Resource == -2:
-		return fmt.Sprintf("%d pods of %s are not allowed on these nodes (nodeSelector or taints)", l.Count, it.Name)
+		return fmt.Sprintf("%s not allowed on these nodes (nodeSelector or taints)",
+			words.Count(l.Count, "pod of "+it.Name+" is", "pods of "+it.Name+" are"))
 	case l.Resource == dimPods:
 		return fmt.Sprintf("no place for pods such as %s is left on these nodes: "+
 			"maxPods is filled by the platform and DaemonSets", it.Name)
@@ -238,7 +239,8 @@ func (p *planner) whyLeft(c *choice, l fit.Left) string {
 		return fmt.Sprintf("a pod of %s needs %s of %s, a node gives %s", it.Name,
 			p.dims.value(l.Resource, float64(it.Need[l.Resource])), p.dims[l.Resource], p.dims.value(l.Resource, float64(most)))
 	}
-	return fmt.Sprintf("%d pods of %s find no room beside what fills %d nodes", l.Count, it.Name, c.pack.Nodes)
+	return fmt.Sprintf("%s no room beside what fills %s",
+		words.Count(l.Count, "pod of "+it.Name+" finds", "pods of "+it.Name+" find"), words.Count(c.pack.Nodes, "node"))
 }
 
 // use is the share of each resource of the option's nodes, spare ones included,

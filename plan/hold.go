@@ -30,12 +30,15 @@ const (
 )
 
 // demand is what the policy asks of the placed pods, and which of it the scenario
-// states rather than leaves to the defaults.
-func (p *planner) demand() place.Demand {
+// states rather than leaves to the defaults. Of other nodes no more is asked than today's bear.
+func (p *planner) demand(c *choice) place.Demand {
 	d := place.Demand{Order: cmp.Or(p.s.Policy.Arrival, p.s.Scheduling.Order), Seed: uint64(p.s.Scheduling.Seed),
 		Failures: *p.s.Policy.SpareNodes, Zones: p.s.Policy.SurviveZoneLoss && p.s.Policy.Zones > 1}
 	if d.Failures > 0 || !p.o.Assumed("policy.maxUnavailable") {
 		d.MaxUnavailable = p.s.Policy.MaxUnavailable
+	}
+	if c.opt.Name != TodaysNodes {
+		d.Lacking = p.today
 	}
 	return d
 }
@@ -79,7 +82,7 @@ type holding struct {
 }
 
 func (p *planner) holding(c *choice) *holding {
-	s := &holding{c: c, demand: p.demand(), budget: &p.trials, open: slices.Index(c.stated, 0),
+	s := &holding{c: c, demand: p.demand(c), budget: &p.trials, open: slices.Index(c.stated, 0),
 		tried: map[int]place.Held{}, nodes: -1}
 	for _, n := range c.opt.Nodes {
 		s.counts = append(s.counts, n.Count)
@@ -201,7 +204,7 @@ func (s *holding) keep(n int, h place.Held) {
 // tell writes what was found into the option.
 func (s *holding) tell(p *planner, c *choice) {
 	c.holding = s
-	v := &v1alpha1.Verification{Order: s.demand.Order, Asked: s.asked()}
+	v := &v1alpha1.Verification{Order: s.demand.Order, Asked: asked(s.demand)}
 	c.opt.Verified = v
 	switch {
 	case s.err != nil:
@@ -289,12 +292,11 @@ func (s *holding) count(p *planner, c *choice) {
 	}
 	c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name,
 		Value: derive.Of(float64(total), "nodes"), Inputs: in,
-		Method: "the least number at which placement finds a place for every pod" + s.survives()})
+		Method: "the least number at which placement finds a place for every pod" + survives(asked(s.demand))})
 }
 
 // survives says in words what the nodes bear.
-func (s *holding) survives() string {
-	asked := s.asked()
+func survives(asked []string) string {
 	if len(asked) == 0 {
 		return ""
 	}
@@ -348,18 +350,21 @@ func (p *planner) open() []string {
 }
 
 // asked are the events that the policy wants borne.
-func (s *holding) asked() []string {
+func asked(d place.Demand) []string {
 	var out []string
-	if n := s.demand.Failures; n == 1 {
+	if n := d.Failures; n == 1 {
 		out = append(out, "any 1 node fails")
 	} else if n > 1 {
 		out = append(out, fmt.Sprintf("any %d nodes fail", n))
 	}
-	if s.demand.Zones {
+	if d.Zones {
 		out = append(out, "any zone fails")
 	}
-	if s.demand.MaxUnavailable != "" {
-		out = append(out, "an update takes "+s.demand.MaxUnavailable+" at a time")
+	if d.MaxUnavailable != "" {
+		out = append(out, "an update takes "+d.MaxUnavailable+" at a time")
+	}
+	if n := len(out); n > 0 && len(d.Lacking) > 0 {
+		out[n-1] += " (but for " + list(d.Lacking) + ", as today)"
 	}
 	return out
 }

@@ -18,9 +18,11 @@ type infra struct {
 	// count of infrastructure nodes; 0 leaves the pods on the workers.
 	count derive.Value
 	room  roomOf
-	pods  []v1alpha1.PodType
-	items []fit.Item
-	pack  fit.Packing
+	// pods are the platform's own, so many of them, and those of the workload behind.
+	pods     []v1alpha1.PodType
+	platform int
+	items    []fit.Item
+	pack     fit.Packing
 	// named says that the scenario has a node type for them.
 	named bool
 	// chosen says that pods of the workload are among them.
@@ -47,7 +49,8 @@ func (p *planner) infraOnly(t v1alpha1.PodType) bool {
 // workload where the policy wants none. least is the fewest nodes to take.
 func (p *planner) placeInfra(pods []v1alpha1.PodType, least derive.Value) {
 	chosen := p.selectInfra()
-	p.infra = infra{pods: slices.Concat(pods, chosen), chosen: len(chosen) > 0, count: derive.Of(0, "nodes")}
+	p.infra = infra{pods: slices.Concat(pods, chosen), platform: len(pods), chosen: len(chosen) > 0,
+		count: derive.Of(0, "nodes")}
 	p.homeless = nil
 	want := p.s.Policy.InfraNodes
 	if want != nil && *want == 0 || want == nil && least.Number == 0 && !p.infra.chosen {
@@ -66,10 +69,16 @@ func (p *planner) placeInfra(pods []v1alpha1.PodType, least derive.Value) {
 		p.infra.count = p.o.Value("policy.infraNodes", float64(*want), "nodes")
 		return
 	}
-	formula, in := "max(needed, least)", []derive.Input{derive.In("needed", needed), derive.In("least", least)}
+	sum, in := "needed", []derive.Input{derive.In("needed", needed), derive.In("least", least)}
 	if p.infra.chosen { // the workload's pods on them are to bear what the policy asks for
-		formula = "max(needed + spare, least)"
+		sum = "needed + spare"
 		in = append(in, derive.In("spare", p.o.Value("policy.spareNodes", float64(*p.s.Policy.SpareNodes), "nodes")))
+	}
+	formula := "max(" + sum + ", least)"
+	if p.losesZone() {
+		formula = "max(" + sum + ", least, kept + ceil(kept / (zones - 1)))"
+		in = append(in, derive.In("kept", p.infraKept()),
+			derive.In("zones", p.o.Value("policy.zones", float64(p.s.Policy.Zones), "zones")))
 	}
 	p.infra.count = p.b.Calc("infra.nodes", "Infrastructure nodes", "nodes", formula, in...)
 }
@@ -115,14 +124,18 @@ func (p *planner) asInfra(r roomOf) roomOf {
 // packInfra packs the platform's pods on as many nodes as it takes. They are
 // never overcommitted.
 func (p *planner) packInfra(r roomOf) {
-	p.infra.room, p.infra.items = r, nil
-	d := newDims(p.infra.pods)
-	for _, t := range p.infra.pods {
-		p.infra.items = append(p.infra.items,
+	p.infra.room = r
+	p.infra.items, p.infra.pack = packOnInfra(r, p.infra.pods)
+}
+
+func packOnInfra(r roomOf, pods []v1alpha1.PodType) ([]fit.Item, fit.Packing) {
+	d := newDims(pods)
+	var items []fit.Item
+	for _, t := range pods {
+		items = append(items,
 			fit.Item{Name: t.Name, Count: t.Replicas, Need: d.need(t, node.NoOvercommit), MaxPerNode: t.MaxPerNode})
 	}
-	p.infra.pack = fit.Best(p.infra.items,
-		[]fit.Bin{{Cap: d.capacity(p.infra.room, node.NoOvercommit), Count: fit.Unlimited}})
+	return items, fit.Best(items, []fit.Bin{{Cap: d.capacity(r, node.NoOvercommit), Count: fit.Unlimited}})
 }
 
 // infraPart shows where router and monitoring land.
@@ -144,6 +157,7 @@ func (p *planner) infraPart() {
 		return
 	}
 	s.Section.Summary = fmt.Sprintf("%s of type %s carry router and monitoring.", p.infra.count, p.infra.room.Type.Name)
+	p.sayInfraZones(s)
 	s.Show(p.infra.count)
 	if v, ok := p.b.Get("infra.needed"); ok {
 		s.Detail(derive.Cite(v))
@@ -220,6 +234,7 @@ func infraTable(s *part.Part, title string, pods []v1alpha1.PodType) {
 }
 
 func (p *planner) infraFindings(s *part.Part) {
+	p.sayInfraEmpty(s)
 	if !p.infra.named {
 		s.Find(v1alpha1.Info, "infra.type", "no node type has the role infra: they are planned as "+p.infra.room.Type.Name,
 			"add a node type with role: infra").Field = "hardware.nodeTypes"

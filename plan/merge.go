@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -16,8 +17,8 @@ const TodaysNodes = "today's nodes"
 // that it filled in where the scenario left them open.
 //
 // A snapshot's nodes become an option, the mix as it stands today. The
-// scenario's own worker types stay options beside it, so that a running
-// workload can be planned on other machines.
+// scenario's own worker types stay options beside it, with the infrastructure nodes as
+// they are, so that a running workload can be planned on other machines.
 func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
 	names := map[string]bool{}
 	for _, t := range s.Workload.PodTypes {
@@ -87,6 +88,7 @@ func mergeNodes(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alp
 		names[t.Name] = true
 	}
 	today := v1alpha1.HardwareOption{Name: TodaysNodes}
+	var infra []v1alpha1.OptionNodes
 	masters, infras := 0, 0
 	for _, t := range found.NodeTypes {
 		n := 0
@@ -106,12 +108,19 @@ func mergeNodes(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alp
 			t.Role = "worker"
 		}
 		s.Hardware.NodeTypes = append(s.Hardware.NodeTypes, t)
-		if n > 0 {
-			today.Nodes = append(today.Nodes, v1alpha1.OptionNodes{Type: t.Name, Count: n})
+		if n == 0 {
+			continue
+		}
+		today.Nodes = append(today.Nodes, v1alpha1.OptionNodes{Type: t.Name, Count: n})
+		if infraToday(t) {
+			infra = append(infra, today.Nodes[len(today.Nodes)-1])
 		}
 	}
 	for i, n := range found.Nodes {
 		found.Nodes[i].Type = cmp.Or(renamed[n.Type], n.Type)
+	}
+	for i := range own {
+		own[i].Nodes = slices.Concat(infra, own[i].Nodes)
 	}
 	if len(today.Nodes) > 0 {
 		s.Hardware.Options = append(append(s.Hardware.Options, today), own...)

@@ -169,10 +169,12 @@ func (p *planner) sayBudgets(s *part.Part, c *choice) {
 // sayTooMany says which nodes of a running cluster could go.
 func (p *planner) sayTooMany(s *part.Part, c *choice) {
 	h := c.held()
-	if c.opt.Name != TodaysNodes || h == nil || !h.Holds() {
+	if c.opt.Name != TodaysNodes || h == nil {
 		return
 	}
-	names, ok := h.Superfluous(c.holding.demand, c.holding.budget)
+	today := c.holding.demand
+	today.Lacking = p.today
+	names, ok := h.Superfluous(today, c.holding.budget)
 	if !ok || len(names) == 0 {
 		return
 	}
@@ -181,9 +183,8 @@ func (p *planner) sayTooMany(s *part.Part, c *choice) {
 	if n := len(names) - most; n > 0 {
 		order += fmt.Sprintf(" and %d more", n)
 	}
-	s.Find(v1alpha1.Info, "nodes.tooMany",
-		fmt.Sprintf("%s run, %d would do: placement finds another place for every pod%s", c.total,
-			c.opt.Total-len(names), c.holding.survives()),
+	s.Find(v1alpha1.Info, "nodes.tooMany", fmt.Sprintf("%d of %s could go, %d would do: placement finds another place "+
+		"for every pod%s", len(names), c.total, c.opt.Total-len(names), survives(asked(today))),
 		"drain, one after the other, and take away: "+order).Figure = c.opt.Figure
 }
 
@@ -210,7 +211,7 @@ func (p *planner) plainOvercommit(s *part.Part) {
 	}
 	common := p.c.Must("ocp.example.overcommit").Value()
 	s.Find(v1alpha1.Info, "nodes.overcommit",
-		fmt.Sprintf("CPU overcommit of the nodes in mind: %s; the document calls %.0f %% roughly common",
+		fmt.Sprintf("CPU overcommit of the nodes given: %s; the document calls %.0f %% roughly common",
 			strings.Join(over, ", "), common.Number*100), "").Sources = []derive.Source{{Code: "OCP", Section: "9.4"}}
 }
 

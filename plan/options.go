@@ -145,8 +145,8 @@ func (c *choice) given() int {
 	return n
 }
 
-// binsOf are the option's nodes: as many as the option says, or the stock, or
-// without limit.
+// binsOf are the option's nodes: as many as the option says, in a mix the stock, or
+// without limit: how many of one type it takes is said whatever there is of it.
 func (c *choice) binsOf(d dims, o node.Overcommit, capacity func(dims, roomOf, node.Overcommit) fit.Vec) []fit.Bin {
 	bins := make([]fit.Bin, len(c.rooms))
 	for i, r := range c.rooms {
@@ -154,7 +154,7 @@ func (c *choice) binsOf(d dims, o node.Overcommit, capacity func(dims, roomOf, n
 		switch {
 		case c.stated[i] > 0:
 			bins[i].Count = c.stated[i]
-		case r.Type.Available != nil:
+		case r.Type.Available != nil && len(c.rooms) > 1:
 			bins[i].Count = *r.Type.Available
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"plimsoll.dev/place"
 	"plimsoll.dev/plan/controlplane"
 	"plimsoll.dev/plan/helion"
+	"plimsoll.dev/plan/router"
 	"plimsoll.dev/topo"
 )
 
@@ -43,12 +44,15 @@ type planner struct {
 	homeless []v1alpha1.PodType // infrastructure pods that run on the workers
 	infra    infra
 	control  controlplane.Result
+	routing  router.Size
 	// proofs are packings that were proven, by their problem; held are options that
 	// were placed, by what was placed.
 	proofs map[string]proved
 	held   map[string]*holding
 	// trials is what may still be placed on trial.
 	trials place.Budget
+	// today are the pods that have no other place on today's nodes when what the policy asks for happens.
+	today []string
 	// assumed and read are as for MakeOn.
 	assumed []v1alpha1.Assumption
 	read    Read

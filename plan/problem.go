@@ -42,7 +42,7 @@ func (q Priced) Placed(nodes []int64) (says string, holds bool) {
 	case !tried:
 		return "Whether the scheduler finds it was not tried: that takes too long.", false
 	case h.Holds():
-		return "The scheduler finds a place for every pod on it" + s.survives() + ".", true
+		return "The scheduler finds a place for every pod on it" + survives(asked(s.demand)) + ".", true
 	}
 	says = "By itself the scheduler does not find it: " + breaks(h) + "."
 	if p.choice != nil && p.choice.held() != nil && !p.choice.holding.ended { // the plan may search on, and find fewer

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,4 +154,54 @@ func TestManagedControlPlane(t *testing.T) {
 	if text := refusal(t, small{Rest: "policy: {controlPlaneNodes: 0}"}); !strings.Contains(text, "write 1 to 9") {
 		t.Errorf("OpenShift: %s", text)
 	}
+}
+
+// Job (a): how many nodes it takes is said, also where fewer are in stock: two pods of 3
+// cores fill the 7.5 that 8 cores leave, so 20 take 10 nodes, and one more may fail.
+func TestNumberBeyondTheStock(t *testing.T) {
+	p := small{Node: "cpus: 8, memory: 32G, available: 4", Pods: "{name: a, replicas: 20, cpu: 3, memory: 1G}",
+		Rest: "policy: {spareNodes: 1}"}.plan(t)
+	o := p.Options[0]
+	if o.Base != 10 || o.Total != 11 || o.Fits || o.Why != "11 nodes are needed with the spare ones, 4 are in stock" {
+		t.Errorf("base %d, total %d, fits %t: %s", o.Base, o.Total, o.Fits, o.Why)
+	}
+	if o.Verified == nil || o.Verified.Status != v1alpha1.Verified {
+		t.Errorf("not placed: %+v", o.Verified)
+	}
+}
+
+// W12: router and monitoring bear the loss of a zone, too. Without traffic one router and one
+// Prometheus do: of two nodes in three zones one is left, which is enough, and said; of one
+// none.
+func TestInfrastructureAndZones(t *testing.T) {
+	of := func(nodes string) *v1alpha1.Plan {
+		return small{Release: "4.14", Node: "cpus: 16, memory: 64Gi}, {name: i, role: infra, cpus: 8, memory: 32Gi",
+			Pods: "{name: a, replicas: 60, cpu: 1, memory: 1G}",
+			Rest: "policy: {" + nodes + "zones: 3, surviveZoneLoss: true}"}.plan(t)
+	}
+	p := of("infraNodes: 1, ")
+	expectFinding(t, p, v1alpha1.Error, "infra.zoneLoss", true)
+	p = of("infraNodes: 2, ")
+	expectFinding(t, p, v1alpha1.Error, "infra.zoneLoss", false)
+	expectFinding(t, p, v1alpha1.Warning, "infra.zones", true)
+	i := slices.IndexFunc(p.Sections, func(s v1alpha1.Section) bool { return s.ID == "infra" })
+	if got := p.Sections[i].Summary; !strings.Contains(got, "leaves 1, with 1 of 2 router, 1 of 2 prometheus-k8s") {
+		t.Error(got)
+	}
+	expectFinding(t, of(""), v1alpha1.Warning, "infra.zones", false)
+}
+
+// The four routers that the traffic of examples/shop.yaml takes are left when a zone fails: of
+// five nodes in three zones two may go, of six two.
+func TestRoutersOutliveAZone(t *testing.T) {
+	if got := figure(t, example(t, "shop.yaml"), "infra.nodes").Value.Number; got != 6 {
+		t.Errorf("%v infrastructure nodes, want 6", got)
+	}
+}
+
+// Friction 18: routers and monitoring ask six m5.8xlarge, a third of the workers' bill, for a
+// tenth of what they have.
+func TestEmptyInfrastructureIsTold(t *testing.T) {
+	expectFinding(t, example(t, "shop.yaml"), v1alpha1.Warning, "infra.empty", true)
+	expectFinding(t, example(t, "ocp-9.4.yaml"), v1alpha1.Warning, "infra.empty", false)
 }

@@ -78,15 +78,18 @@ func (p *planner) routers() router.Result {
 	}
 	r := router.Plan(&p.b, in)
 	p.put(r.Part)
-	p.plan.Decisions.Routers = r.Decisions
+	p.plan.Decisions.Routers, p.routing = r.Decisions, r.Size
 	return r
 }
+
+// routerNamespace is that of the routers.
+const routerNamespace = "openshift-ingress"
 
 // runningRouters are the routers of a snapshot; the zero value without any.
 func (p *planner) runningRouters() derive.Value {
 	var sum derive.Terms
 	for i, t := range p.s.Workload.PodTypes {
-		if p.observed() && t.Namespace == "openshift-ingress" && strings.Contains(t.Name, "router-") {
+		if p.observed() && t.Namespace == routerNamespace && strings.Contains(t.Name, "router-") {
 			sum.Product(derive.In(fmt.Sprintf("n%d", i+1), node.PodValue(t, "replicas", float64(t.Replicas), "routers")))
 		}
 	}

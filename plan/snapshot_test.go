@@ -108,7 +108,7 @@ func TestSnapshotAsItRuns(t *testing.T) {
 			{Name: "shop/web", Namespace: "shop", Replicas: 10, CPU: 500},
 		}}
 	p := merged(t, openshift417+"policy: {growth: 20%}\n", found)
-	if want := "6 workers w, 3 infrastructure nodes i, "; !strings.HasPrefix(p.Verdict.Summary, want) {
+	if want := "6 w workers, 3 i infrastructure nodes, "; !strings.HasPrefix(p.Verdict.Summary, want) {
 		t.Errorf("got %q, want %q", p.Verdict.Summary, want)
 	}
 	if got := figure(t, p, "infra.running").Value.Number; got != 3 {
@@ -127,6 +127,39 @@ func TestSnapshotAsItRuns(t *testing.T) {
 		return a.Field == "policy.zones" && a.Value == "3"
 	}) {
 		t.Error("zones are not those of the snapshot")
+	}
+}
+
+// Job (c): how many nodes of a running cluster are too many is said although a router has no
+// other place when its node fails: ten pods of 3 cores take five nodes of 7.5, and one that
+// may fail. Other machines carry the same beside the infrastructure nodes as they are, and
+// need bear no more: 15.5 cores hold five pods, two machines all, and one may fail.
+func TestTodayAndOtherMachines(t *testing.T) {
+	three, ten := 3, 10
+	infra := map[string]string{"node-role.kubernetes.io/infra": ""}
+	found := &v1alpha1.Inventory{
+		NodeTypes: []v1alpha1.NodeType{
+			{Name: "i", Role: "infra", CPUs: 8, Memory: 32 << 30, Count: &three, MaxPods: 250, Labels: infra,
+				Taints: []v1alpha1.Taint{{Key: "infra", Effect: "NoSchedule"}}},
+			{Name: "w", Role: "worker", CPUs: 8, Memory: 32 << 30, Count: &ten, MaxPods: 250},
+		},
+		PodTypes: []v1alpha1.PodType{
+			{Name: "router", Replicas: 3, CPU: 100, MaxPerNode: 1, NodeSelector: infra,
+				Tolerations: []v1alpha1.Toleration{{Key: "infra", Operator: "Exists"}}},
+			{Name: "app", Replicas: 10, CPU: 3000, Memory: 1 << 30},
+		}}
+	p := merged(t, openshift417, found)
+	expectFinding(t, p, v1alpha1.Info, "nodes.tooMany", true)
+	i := slices.IndexFunc(p.Findings, func(f v1alpha1.Finding) bool { return f.ID == "nodes.tooMany" })
+	if got := p.Findings[i].Message; !strings.HasPrefix(got, "4 of 13 nodes could go, 9 would do: ") ||
+		!strings.HasSuffix(got, "(but for router, as today)") {
+		t.Error(got)
+	}
+	p = merged(t, openshift417+"hardware: {nodeTypes: [{name: big, cpus: 16, memory: 64Gi}]}\n", found)
+	o := p.Options[1]
+	if !o.Fits || o.Total != 6 || o.Nodes[0] != (v1alpha1.OptionNodes{Type: "i", Count: 3}) ||
+		o.Verified.Status != v1alpha1.Verified {
+		t.Errorf("%s: %+v fits %t, %+v: %s", o.Name, o.Nodes, o.Fits, o.Verified, o.Why)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/part"
 )
 
@@ -24,9 +25,9 @@ func (p *planner) summary() string {
 		switch n := float64(p.choice.opt.Nodes[i].Count); {
 		case n > 0 && infraToday(r.Type):
 			infras += n
-			infra += fmt.Sprintf("%s %s, ", derive.Of(n, "infrastructure nodes"), r.Type.Name)
+			infra += words.Count(int(n), r.Type.Name+" infrastructure node") + ", "
 		case n > 0:
-			s += fmt.Sprintf("%s %s, ", derive.Of(n, "workers"), r.Type.Name)
+			s += words.Count(int(n), r.Type.Name+" worker") + ", "
 		}
 	}
 	s += infra

@@ -148,7 +148,8 @@ func (p *planner) totals(s *part.Part) {
 		"containers + pods * (containersPerPod - 1)", derive.In("containers", containers), derive.In("pods", p.load.count),
 		derive.In("containersPerPod", each))
 	p.b.Note("workload.processes", "", derive.Source{Code: "OCP", Section: "2.1"})
-	s.Detail(containers, all)
+	s.Show(all)
+	s.Detail(containers)
 }
 
 // podTable lists the pod types, the largest CPU total first when there are many.
@@ -158,7 +159,6 @@ func (p *planner) podTable(s *part.Part) {
 	list := slices.Clone(p.load.pods)
 	const many = 12
 	if len(list) > many {
-		t.Wide = true
 		slices.SortStableFunc(list, func(a, b v1alpha1.PodType) int {
 			return cmp.Compare(int64(b.CPU)*int64(b.Replicas), int64(a.CPU)*int64(a.Replicas))
 		})

@@ -89,6 +89,14 @@ func (d *Document) leftOpen(assumptions []v1alpha1.Assumption, skipped []v1alpha
 	d.add("skipped", "Not counted, or otherwise", g)
 }
 
+// unsaid are the assumptions in place of what each scenario says, where there was none.
+func unsaid(list []v1alpha1.Assumption) string {
+	list = slices.DeleteFunc(slices.Clone(list), func(a v1alpha1.Assumption) bool {
+		return a.Field != "platform.release" && a.Field != "hardware.nodeTypes"
+	})
+	return joined(list, "; ", func(a v1alpha1.Assumption) string { return a.Field + " = " + a.Value + ", " + a.Why })
+}
+
 // few is the number of assumptions that a short report names.
 const few = 8
 

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/limit"
 )
 
 // What the brief form of a plan shows of each list.
@@ -20,6 +21,8 @@ const (
 	// how many resources are named.
 	briefText   = 140
 	briefShares = 3
+	// briefTypes is how many pod types a reader knows by heart.
+	briefTypes = 12
 )
 
 // brief is a plan in some forty lines: what to buy, whether the policy holds as
@@ -29,9 +32,9 @@ func (d *Document) brief(ix *index) {
 	rest := d.sectionIDs()
 	d.Sections = nil
 	if len(p.Options) > 1 {
-		d.add("options", title(ix.terms().Place)+" options", ix.optionRows(briefOptions))
+		d.add("options", title(ix.terms().Place)+" options", ix.optionRows(briefOptions), unfit(p.Options))
 	}
-	limits := ix.gauges()
+	limits := once(ix.gauges(), func(g limit.Gauge) string { return g.Title }) // the fullest node stands for the others
 	near := Grid{ID: "limits", Bare: true, Columns: heads("Limit", "Used", "Share", "Kind")}
 	near.Columns[2].Right = true
 	for _, g := range limits[:min(briefLimits, len(limits))] {
@@ -44,7 +47,34 @@ func (d *Document) brief(ix *index) {
 	findings, more := briefFindingList(p)
 	d.add("findings", "What to do"+more, findings)
 	d.add("waste", "Where room is lost", List{Items: items("", waste(p.Options))})
+	if n := podTypes(p); n > briefTypes {
+		d.Foot = append(d.Foot, words.Count(n, "pod type")+": --section workload. What each order of arrival takes: "+
+			"plimsoll place --compare.")
+	}
 	d.Foot = append(d.Foot, "More with --section: "+strings.Join(rest, ", ")+"; all with -o wide.")
+}
+
+// unfit says why options don't fit; the verdict says it of the one that is chosen.
+func unfit(options []v1alpha1.Option) List {
+	var out List
+	for _, o := range options {
+		if !o.Fits && !o.Chosen && o.Why != "" && len(out.Items) < briefOptions {
+			out.Items = append(out.Items, Item{Mark: "bad", Text: cut(o.Name + ": " + o.Why)})
+		}
+	}
+	return out
+}
+
+// podTypes is the number of pod types, those of DaemonSets among them.
+func podTypes(p *v1alpha1.Plan) int {
+	for _, s := range p.Sections {
+		for _, t := range s.Tables {
+			if t.ID == "workload.podTypes" {
+				return len(t.Rows)
+			}
+		}
+	}
+	return 0
 }
 
 // sectionIDs are the names of the sections.
@@ -110,7 +140,7 @@ func waste(options []v1alpha1.Option) []string {
 			continue
 		}
 		if c := o.Comparison; c != nil && c.Advice != "" && o.Total > o.Base {
-			if _, most := scheduled(*c); most > float64(c.Planned) {
+			if _, most := scheduled(*c); most > float64(c.Packed) {
 				out = append(out, c.Advice)
 			}
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,5 +122,26 @@ func TestSections(t *testing.T) {
 	err := Write(&bytes.Buffer{}, p, Table, Options{Section: "limits,moon"})
 	if err == nil || !strings.Contains(err.Error(), "--section moon") || !strings.Contains(err.Error(), "network") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Where the pod types are too many to be known by heart, the plan says where they are, and there
+// each of them has a row.
+func TestManyPodTypesAreFound(t *testing.T) {
+	text := "apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: \"4.4\"}\n" +
+		"hardware: {nodeTypes: [{name: w, cpus: 32, memory: 128G}]}\nworkload:\n  podTypes:\n"
+	for i := range 40 {
+		text += fmt.Sprintf("    - {name: type%02d, replicas: 10, cpu: 100m, memory: 100M}\n", i)
+	}
+	doc, err := scenario.Read("t.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := plan.Make(doc.Scenario, doc.Assumptions, facts.Load())
+	if out := brief(t, made, Options{}); !strings.Contains(out, "40 pod types: --section workload") {
+		t.Errorf("not said:\n%s", out)
+	}
+	if rows := strings.Count(brief(t, made, Options{Section: "workload"}), "\n  type"); rows != 40 {
+		t.Errorf("%d rows of pod types, want 40", rows)
 	}
 }

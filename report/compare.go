@@ -24,7 +24,7 @@ func compareGrid(list []v1alpha1.NodeComparison, w terms) Grid {
 		drawing := comparedRange(c).Draw(end)
 		for i := 0; i < len(c.Needed); {
 			rules := c.Needed[i].Rules
-			row := []string{c.Option, words.Number(c.Floor), words.Number(c.Planned), "", "", "", rules}
+			row := []string{c.Option, words.Number(c.Floor), words.Number(c.Packed), "", "", "", rules}
 			for ; i < len(c.Needed) && c.Needed[i].Rules == rules; i++ {
 				if at, ok := orderColumn[c.Needed[i].Order]; ok {
 					row[at] = neededText(c.Needed[i])
@@ -41,7 +41,7 @@ func compareGrid(list []v1alpha1.NodeComparison, w terms) Grid {
 
 // comparedRange is the comparison as it is drawn.
 func comparedRange(c v1alpha1.NodeComparison) chart.Range {
-	r := chart.Range{Floor: float64(c.Floor), Packed: float64(c.Planned)}
+	r := chart.Range{Floor: float64(c.Floor), Packed: float64(c.Packed)}
 	r.Least, r.Most = scheduled(c)
 	return r
 }

@@ -184,7 +184,11 @@ func (t *text) pages(n v1alpha1.NUMAMap, marks letters) {
 	tb := table.Table{Bare: true, Indent: machineIndent, Columns: []table.Column{{}, {Keep: true}, {}}}
 	for _, m := range n.Memory {
 		if m.Total > 0 && (len(m.Used) > 0 || marks == serverLetters || strings.HasPrefix(m.Resource, "hugepages-")) {
-			tb.Add(m.Resource, memoryBar(m, marks), memoryText(m))
+			bar := memoryBar(m, marks)
+			if m.Unassigned {
+				bar = ""
+			}
+			tb.Add(m.Resource, bar, memoryText(m))
 		}
 	}
 	if len(tb.Rows) > 0 {
@@ -194,6 +198,9 @@ func (t *text) pages(n v1alpha1.NUMAMap, marks letters) {
 
 // memoryText is "16 GiB of 32 GiB, 2 GiB reserved", for all formats alike.
 func memoryText(m v1alpha1.NUMAMemory) string {
+	if m.Unassigned {
+		return unit.FormatResource(m.Resource, m.Total) + ", not assigned by NUMA node (memory manager None)"
+	}
 	s := unit.FormatResource(m.Resource, usedMemory(m)) + " of " + unit.FormatResource(m.Resource, m.Total)
 	if m.Reserved > 0 {
 		s += ", " + unit.FormatResource(m.Resource, m.Reserved) + " reserved"

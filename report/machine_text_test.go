@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/plan"
+	"plimsoll.dev/source/scenario"
 )
 
 // drawn is the text of one machine in so many columns.
@@ -147,5 +150,29 @@ func TestWhatIfs(t *testing.T) {
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+	}
+}
+
+// Without a memory manager nobody knows from which NUMA node a pod takes its pages: that none
+// are used would be wrong.
+func TestPagesOfNoNode(t *testing.T) {
+	doc, err := scenario.Read("t.yaml", []byte(`apiVersion: plimsoll.dev/v1alpha1
+kind: Scenario
+platform: {release: "4.17"}
+hardware:
+  nodeTypes:
+    - {name: w, count: 1, cpus: 16, memory: 64Gi, topology: "2 sockets x 1 numa x 4 cores x 2 threads",
+       hugePages: {1Gi: 8Gi}, kubelet: {cpuManagerPolicy: static, reservedSystemCPUs: "0"}}
+workload:
+  podTypes:
+    - {name: a, cpu: 4, cpuLimit: 4, memory: 1Gi, memoryLimit: 1Gi, hugePages: {1Gi: 1Gi}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := plan.Make(doc.Scenario, doc.Assumptions, facts.Load())
+	made.Scenario = doc.Scenario
+	out := placementOf(t, newIndex(made, Options{}).placedPods(), Table, Options{})
+	if strings.Contains(out, "0 B of 4 GiB") || !strings.Contains(out, "4 GiB, not assigned by NUMA node") {
+		t.Errorf("pages of a NUMA node:\n%s", out)
 	}
 }

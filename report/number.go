@@ -10,37 +10,8 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// percent writes a share as "81 %", with one decimal where rounding would move
-// it over a threshold or to nothing: "99.9 %", "0.3 %".
-func percent(share float64) string {
-	p := share * 100
-	switch {
-	case share >= 1e9:
-		return "over"
-	case p == 0:
-		return "0 %"
-	case p > 0 && p < 0.1:
-		return "<0.1 %"
-	}
-	whole := math.Round(p)
-	crosses := false
-	for _, edge := range []float64{limit.NearShare * 100, 100} {
-		crosses = crosses || (p < edge) != (whole < edge) || (p > edge) != (whole > edge)
-	}
-	if !crosses && math.Abs(p) >= 1 {
-		return unit.Format(whole, unit.Percent)
-	}
-	tenth := math.Round(p*10) / 10
-	for _, edge := range []float64{limit.NearShare * 100, 100} {
-		switch {
-		case p < edge && tenth >= edge:
-			tenth = edge - 0.1
-		case p > edge && tenth <= edge:
-			tenth = edge + 0.1
-		}
-	}
-	return strconv.FormatFloat(tenth, 'f', 1, 64) + " %"
-}
+// percent writes a share.
+func percent(share float64) string { return limit.Percent(share) }
 
 // plain writes a number as a calculator takes it, exactly as far as float64 is.
 func plain(v float64) string {

@@ -12,18 +12,6 @@ import (
 	"plimsoll.dev/unit"
 )
 
-func TestPercent(t *testing.T) {
-	for share, want := range map[float64]string{
-		0: "0 %", 0.0005: "<0.1 %", 0.0042: "0.4 %", 0.55: "55 %", 0.7951: "79.5 %", 0.79999: "79.9 %", 0.8: "80 %",
-		0.999: "99.9 %", 0.99999: "99.9 %",
-		1: "100 %", 1.00001: "100.1 %", 1.004: "100.4 %", 2.34375: "234 %", 123.456: "12,346 %", 1e9: "over",
-	} {
-		if got := percent(share); got != want {
-			t.Errorf("%v: %s, want %s", share, got, want)
-		}
-	}
-}
-
 func TestExact(t *testing.T) {
 	for want, v := range map[string]derive.Value{
 		"":                     derive.Of(2200, "pods"),

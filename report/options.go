@@ -173,7 +173,7 @@ func shareNote(options []v1alpha1.Option, w terms) string {
 	var out []string
 	if has(overcommitted) {
 		out = append(out, strings.NewReplacer("pod", w.Unit, "node", w.Place).Replace("Requested: what the pods ask for, "+
-			"as a share of the nominal size of the nodes in mind; above 100 % is overcommitment. Holds at: "+
+			"as a share of the nominal size of the nodes given; above 100 % is overcommitment. Holds at: "+
 			"the CPU overcommit at which every pod finds a place on them, nothing reserved."))
 	}
 	if has(strandedOf) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/pack"
@@ -27,6 +28,8 @@ type Packing struct {
 	Holds  bool   `json:"holds,omitempty"`
 	// Peers are what other planners' rules would buy.
 	Peers []peer.Result `json:"peers,omitempty"`
+	// Assumptions are fields that the scenario left open.
+	Assumptions []v1alpha1.Assumption `json:"assumptions,omitempty"`
 }
 
 // WritePacking writes a packing in a format of Formats, but JSON, which is the
@@ -46,7 +49,8 @@ const patternRows = 12
 func (p Packing) document(format string) *Document {
 	says := p.sentences()
 	d := &Document{Title: "Packing", Sub: mixText(p), Value: p,
-		Verdict: &Verdict{Mark: judged(p.left() == 0), Text: says[0], More: says[1:]}}
+		Verdict: &Verdict{Mark: judged(p.left() == 0), Text: says[0], More: says[1:],
+			Named: inWords("Assumed", unsaid(p.Assumptions))}}
 	if p.Placed != "" {
 		d.Verdict.More = append(d.Verdict.More, p.Placed)
 	}

@@ -184,7 +184,7 @@ func TestGapIsThatOfPlacement(t *testing.T) {
 		"any 1 node fails"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	o.Comparison = &v1alpha1.NodeComparison{Floor: 3, Planned: 3,
+	o.Comparison = &v1alpha1.NodeComparison{Floor: 3, Packed: 3,
 		Needed: []v1alpha1.NeededNodes{{Rules: "1.36", Order: "runs", Nodes: 5}, {Rules: "1.34", Order: "runs", Nodes: 4}}}
 	if got := gapText(o, podWords); !strings.Contains(got, ": 2 as the scheduler takes") ||
 		!strings.Contains(got, ", and 1 so that") {

@@ -20,6 +20,7 @@ func WritePlacement(w io.Writer, p *v1alpha1.Placement, format string, opt Optio
 func placementDocument(p *v1alpha1.Placement, format string, opt Options) *Document {
 	d := placedDocument(p.PlacementHead, podWords, format)
 	d.Value = p
+	d.Verdict.Named = append(d.Verdict.Named, inWords("Assumed", unsaid(p.Assumptions))...)
 	d.Names = slices.Concat(each(p.PodTypes, func(t v1alpha1.PodOutcome) string { return "pod/" + t.Name }),
 		each(p.Nodes, func(n v1alpha1.PlacedNode) string { return "node/" + n.Name }))
 	d.addAs("packing", "How full the nodes are", "How full", placementCharts(p))
@@ -69,8 +70,8 @@ func outcomes(p *v1alpha1.Placement, format string) Grid {
 }
 
 // roomNote explains the last columns of the pods' table.
-const roomNote = "More: pods of the type that would still fit, if only they grew. Together: " +
-	"if all types grew in proportion."
+const roomNote = "More: how many more fit, if no other type grows. Together: how many more, if " +
+	"all types grow in proportion."
 
 // otherTypes sums up the types that have no row.
 func otherTypes(all, shown []v1alpha1.PodOutcome) v1alpha1.PodOutcome {

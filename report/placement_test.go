@@ -192,7 +192,7 @@ func wantedWhy(p *v1alpha1.Placement) []string {
 		}
 	}
 	if c := p.Comparison; c != nil {
-		want = append(want, c.Option, words.Number(c.Floor), words.Number(c.Planned), c.Advice)
+		want = append(want, c.Option, words.Number(c.Floor), words.Number(c.Packed), c.Advice)
 		for _, n := range c.Needed {
 			want = append(want, n.Rules, words.Number(n.Nodes), words.Number(n.Most))
 		}

@@ -17,9 +17,10 @@ func planDocument(ix *index, format string) *Document {
 	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description,
 		Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
 		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(),
-			Named: inWords("Needs", p.Verdict.Summary, "As placed", asPlaced(p.Options), "Costs", p.Verdict.Cost,
-				"Not known", strings.Join(p.Verdict.Open, "; "), "Breaks first", p.Verdict.Tightest,
-				"Problem", p.Verdict.Problem)}}
+			Named: inWords("Needs", p.Verdict.Summary, "As placed", asPlaced(p.Options),
+				"Too many", tooMany(p.Findings), "Costs", p.Verdict.Cost,
+				"Assumed", unsaid(p.Assumptions), "Not known", strings.Join(p.Verdict.Open, "; "),
+				"Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
 	if p.Verdict.Fits && !p.Verdict.Good() {
 		d.Verdict.Mark = "warn"
 	}
@@ -288,6 +289,16 @@ func asPlaced(options []v1alpha1.Option) string {
 		out += "; fewer can't do, which is proven"
 	}
 	return out
+}
+
+// tooMany says which nodes of a running cluster could go.
+func tooMany(findings []v1alpha1.Finding) string {
+	for _, f := range findings {
+		if f.ID == "nodes.tooMany" {
+			return f.Message
+		}
+	}
+	return ""
 }
 
 // weight puts first the assumptions that move a plan most: the planner's

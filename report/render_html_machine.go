@@ -211,6 +211,9 @@ func memoryStack(m v1alpha1.NUMAMemory, marks letters) string {
 			Label: string(marks.of(u.Owner)) + " " + unit.FormatResource(m.Resource, u.Size), Kind: max(1, u.Owner)})
 	}
 	free := max(0, m.Total-m.Reserved-usedMemory(m))
+	if m.Unassigned {
+		return ""
+	}
 	return chart.Stack(append(parts, chart.Part{Name: "free", Share: ratio(free, m.Total),
 		Label: "free " + unit.FormatResource(m.Resource, free)}))
 }

@@ -72,7 +72,7 @@ func runText(placed, wanted int) string {
 }
 
 // serverNote explains a column of the servers' table.
-const serverNote = "Run: VMs that run, of those wanted. More: VMs of the type that would still fit, if only they grew."
+const serverNote = "Run: VMs that run, of those wanted. More: how many more fit, if no other type grows."
 
 // hosts adds the table of the hosts: in the default output equal ones in a row and the
 // commonest, with the columns that fit; else all, with amounts where these fit.

@@ -70,9 +70,18 @@ func (d derivation) document(ix *index) *Document {
 			out.Verdict.More = append(out.Verdict.More, "- "+n)
 		}
 	}
-	var blocks []Block
-	for i, n := range d.Steps {
+	for _, n := range d.Steps {
 		out.Names = append(out.Names, n.ids()...)
+	}
+	shown := d.Steps
+	if short(ix.opt.Format) {
+		var left bool
+		if shown, left = briefSteps(d.Steps); left {
+			out.Foot = []string{"Deeper: plimsoll why on what stands in brackets; all with -o wide."}
+		}
+	}
+	var blocks []Block
+	for i, n := range shown {
 		item := n.item()
 		item.Style = table.Bold
 		if i > 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -131,5 +132,35 @@ func TestFactsOfOtherValue(t *testing.T) {
 	n := newIndex(&v1alpha1.Plan{}, options(Table)).grower().value("", v)
 	if n.Fact != nil || headline(n) != "251 nodes - fact ocp.max.nodes/4.4 (own measurement)" {
 		t.Errorf("%+v", n)
+	}
+}
+
+// A derivation is as deep as a reader takes in at once; the rest is a question away, and in the
+// wide form. What is not shown is not referred to.
+func TestDerivationsAreBrief(t *testing.T) {
+	made := planned(example(t, "shop.yaml"))
+	why := func(id, format string) string {
+		var b bytes.Buffer
+		if err := Why(&b, made, id, Options{Format: format}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	most, deep := 0, 0
+	for _, f := range made.Figures {
+		text, wide := why(f.ID, Table), why(f.ID, Wide)
+		most, deep = max(most, strings.Count(text, "\n")), max(deep, strings.Count(wide, "\n"))
+		for _, m := range regexp.MustCompile(`\[([^ ]+)\], see\s+above`).FindAllStringSubmatch(text, -1) {
+			if at := strings.Index(text, "["+m[1]+"]\n"); at < 0 || at > strings.Index(text, m[0]) {
+				t.Errorf("%s refers to %s, which is not above:\n%s", f.ID, m[1], text)
+			}
+		}
+		whole := strings.Join(strings.Fields(wide), " ") == strings.Join(strings.Fields(text), " ")
+		if cut := strings.Contains(text, "\nDeeper: "); cut == whole {
+			t.Errorf("%s: says that something lies deeper: %t:\n%s", f.ID, cut, text)
+		}
+	}
+	if most > 100 || deep < 150 {
+		t.Errorf("the longest has %d lines, the longest wide one %d", most, deep)
 	}
 }

@@ -13,7 +13,8 @@ const deepest = 12
 
 // doubtText is a second published limit in words.
 func doubtText(d limit.Doubt) string {
-	return "in doubt: " + limitSource(d.Limit) + " says " + d.Limit.Text + ", which would be " + percent(d.Share) + ", " +
+	return "alternative limit: " + limitSource(d.Limit) + " says " + d.Limit.Text + ", which would be " +
+		percent(d.Share) + ", " +
 		string(d.Verdict)
 }
 

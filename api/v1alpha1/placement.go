@@ -224,6 +224,8 @@ type NUMAMemory struct {
 	Resource string `json:"resource"`
 	Total    int64  `json:"total"`
 	Reserved int64  `json:"reserved,omitempty"`
+	// Unassigned says that no memory manager gives it out by NUMA node, so that Used is not known.
+	Unassigned bool `json:"unassigned,omitempty"`
 	// Used is what containers own, by the index in Owners from 1.
 	Used []OwnedMemory `json:"used,omitempty"`
 }
@@ -279,12 +281,9 @@ type AdmissionStep struct {
 type NodeComparison struct {
 	// Option that is compared.
 	Option string `json:"option"`
-	// Floor is the number of nodes that no packing can be below, Planned the plan's own packing.
-	Floor   int `json:"floor"`
-	Planned int `json:"planned"`
-	// Cost of both, where node types have prices.
-	FloorCost   float64 `json:"floorCost,omitempty"`
-	PlannedCost float64 `json:"plannedCost,omitempty"`
+	// Floor is the number of nodes that no packing can be below, Packed that of the plan's own packing.
+	Floor  int `json:"floor"`
+	Packed int `json:"packed"`
 	// Method that proves the floor.
 	Method string `json:"method"`
 	// Needed by the scheduler, by order of arrival and rules.

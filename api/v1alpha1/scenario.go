@@ -199,7 +199,8 @@ type Policy struct {
 	SpareNodes *int `json:"spareNodes,omitempty" default:"1" check:"min=0,max=10000"`
 	// Zones is the number of availability zones over which nodes are spread evenly.
 	Zones int `json:"zones,omitempty" default:"1" check:"min=1,max=100"`
-	// SurviveZoneLoss sizes the workers so that the workload still fits when a whole zone is lost.
+	// SurviveZoneLoss sizes workers and infrastructure nodes so that, when a whole zone is lost, the
+	// workload still fits, and as many routers as the traffic takes.
 	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty"`
 	// Arrival is the order in which pods may come for the number of nodes to hold: that of
 	// scheduling.order, or any order.

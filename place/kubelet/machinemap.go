@@ -179,6 +179,7 @@ func (b *mapper) memoryTypes() []string {
 func (b *mapper) memoryOf(i int, name string) v1alpha1.NUMAMemory {
 	out := v1alpha1.NUMAMemory{Resource: name, Total: memory.Total(&b.s.machine.Nodes[i], name)}
 	if b.memory == nil {
+		out.Unassigned = true
 		return out
 	}
 	out.Reserved = out.Total - b.memory.Allocatable(name, i)

@@ -130,7 +130,7 @@ func (g *planner) summary() {
 			unit.Format(float64(n), "steps"), g.in.BatchSize, unit.Format(g.in.Zones.Number, "zones")))
 	}
 	for _, r := range g.res.Rollouts {
-		s = append(s, fmt.Sprintf("a roll-out to %s takes %s", r.Pool, span(r.Min, r.Max)))
+		s = append(s, fmt.Sprintf("updating pool %s takes %s", r.Pool, span(r.Min, r.Max)))
 	}
 	g.Section.Summary = strings.Join(s, "; ")
 }

@@ -63,7 +63,7 @@ func (g *planner) judgeRollout(t trial, best int, fastest trial) {
 			fmt.Sprintf("set policy.maxUnavailable to %d at most, or add nodes", best))
 	case float64(best) > t.atOnce.Number && t.waves.Number > manyGroups:
 		f = g.Find(v1alpha1.Info, "grow.rollout.faster"+of(t.pool),
-			fmt.Sprintf("a roll-out to pool %s takes %s with %s at once; "+
+			fmt.Sprintf("updating pool %s takes %s with %s at once; "+
 				"by placement every pod keeps a place with %d away, which takes %s",
 				name, span(t.min, t.max), t.atOnce, best, span(fastest.min, fastest.max)),
 			fmt.Sprintf("set policy.maxUnavailable to %d at most; mind applications that can't lose so many nodes at once",
@@ -96,7 +96,7 @@ func (g *planner) rolloutTable() {
 	}
 	t.Notes = append(t.Notes,
 		"Groups are a bound: the next node starts as soon as one is back.",
-		"Utilisation: what the pods request at the peak, as a share of the nodes that stay up, by the totals.")
+		"Utilisation: what the pods request at the peak, as a share of the nodes that remain, by the totals.")
 }
 
 // timeCell is the range of times; it links to the upper one.

@@ -66,11 +66,11 @@ func (g *planner) try(pool Pool, maxUnavailable, suffix, field string) (trial, e
 		float64(mcp.Waves(int(pool.Count.Int()), n)), "groups",
 		"ceil(nodes / atOnce)", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
 	t.min, t.max = g.duration(pool.Name, suffix, t.waves)
-	t.left = g.Found("grow.rollout.left"+suffix, "Share of "+pool.Name+" that stays up",
+	t.left = g.Found("grow.rollout.left"+suffix, "Share of pool "+pool.Name+" that remains",
 		100*(pool.Count.Number-float64(n))/pool.Count.Number, unit.Percent,
 		"100 * (nodes - atOnce) / nodes", derive.In("nodes", pool.Count), derive.In("atOnce", t.atOnce))
 	if peak, ok := g.peak(pool); ok && t.left.Number > 0 {
-		t.load = g.Calc("grow.rollout.load"+suffix, "Use of the nodes that stay up", unit.Percent,
+		t.load = g.Calc("grow.rollout.load"+suffix, "Utilisation of the nodes that remain", unit.Percent,
 			"100 * 100 * used / left", derive.In("used", peak), derive.In("left", t.left))
 	}
 	return t, nil
@@ -107,7 +107,7 @@ func (g *planner) atOnce(pool Pool, maxUnavailable, suffix, field string, n int)
 // or the document's 10 to 15 minutes for three workers.
 func (g *planner) duration(pool, suffix string, waves derive.Value) (low, high derive.Value) {
 	lowID, highID := "grow.rollout.min"+suffix, "grow.rollout.max"+suffix
-	lowTitle, highTitle := "Least time of a roll-out to "+pool, "Greatest time of a roll-out to "+pool
+	lowTitle, highTitle := "Least time to update pool "+pool, "Most time to update pool "+pool
 	if each := g.in.RolloutPerNode; each != nil {
 		v := g.Field("rolloutPerNode", float64(*each), unit.Seconds)
 		low = g.Calc(lowID, lowTitle, unit.Seconds, "groups * perNode", derive.In("groups", waves), derive.In("perNode", v))

@@ -76,7 +76,7 @@ func TestRolloutIsJudged(t *testing.T) {
 func TestFasterRolloutIsSuggested(t *testing.T) {
 	r, _ := plan(t, input(workers("worker", 100, 0.75)))
 	f, ok := find(r, "grow.rollout.faster[worker]")
-	want := "a roll-out to pool worker takes 5 h 33 min to 8 h 20 min with 1 node at once; " +
+	want := "updating pool worker takes 5 h 33 min to 8 h 20 min with 1 node at once; " +
 		"by placement every pod keeps a place with 25 away, which takes 13 min 20 s to 20 min"
 	if !ok || f.Message != want {
 		t.Errorf("message %q, want %q", f.Message, want)

@@ -193,7 +193,7 @@ func (p *planner) need(n Node, d *Disk) {
 	p.Note(id("need", n), "table 10.3 leaves out the operating system itself; the platform's minimum includes it")
 	p.Detail(d.Min, d.Max, d.Need)
 	if n.Disk.Number > 0 {
-		p.Gauge(limit.Measure("disk"+scope(n), "Local disk, for the directories at least", "node "+n.Type, d.Min, d.Disk,
+		p.Gauge(limit.Measure("disk"+scope(n), "Local disk that the directories take", "node "+n.Type, d.Min, d.Disk,
 			limit.Recommended).AsLocal())
 	}
 }

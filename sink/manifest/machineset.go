@@ -28,7 +28,7 @@ func machineSetPath(tag string, zone int) string {
 // whose machines are all still to be made.
 func (r *renderer) machineSets() {
 	if r.provider == nil {
-		if len(r.Decisions.Pools) > 0 {
+		if len(r.Decisions.Growth) > 0 {
 			r.remark(fmt.Sprintf("Machine sets: on platform %s OpenShift %s has none that a plan could write; "+
 				"growth.txt lists the order in which the machines join.",
 				r.Platform.Provider, r.release))
@@ -37,8 +37,10 @@ func (r *renderer) machineSets() {
 	}
 	for _, g := range r.groups() {
 		if g.exists() {
-			r.remark(fmt.Sprintf("Machine sets of pool %s: it has machines already, so growth.txt scales the sets that exist.",
-				g.name))
+			if len(r.Decisions.Growth) > 0 {
+				r.remark(fmt.Sprintf("Machine sets of pool %s: it has machines already, so growth.txt scales the sets that "+
+					"exist.", g.name))
+			}
 			continue
 		}
 		for i, m := range g.members {

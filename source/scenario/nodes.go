@@ -22,7 +22,7 @@ func (v *validator) nodeType(at string, t *v1alpha1.NodeType) {
 	v.hugePages(at+".hugePages", t.HugePages)
 	v.keptBack(at, t)
 	if t.Count != nil && t.Available != nil && *t.Count > *t.Available && v.good(at+".count", at+".available") {
-		v.bad(at+".count", fmt.Sprintf("%d machines are in mind, %d are available", *t.Count, *t.Available),
+		v.bad(at+".count", fmt.Sprintf("%d machines are counted, %d are available", *t.Count, *t.Available),
 			"lower count, or raise available")
 	}
 	if v.good(at+".numaNodes", at+".cpus") && t.CPUs > 0 && t.NUMANodes > t.CPUs {

@@ -49,6 +49,8 @@ type reader struct {
 type Error struct {
 	Problems yamlpos.Problems
 	Source   []byte
+	// Document is what could be read of it, for the files that it names; nil where nothing could.
+	Document *Document
 }
 
 // Error lists the problems, one a line.
@@ -74,7 +76,7 @@ func Read(name string, text []byte, options ...Option) (*Document, error) {
 	}
 	doc, problems := r.read(name, text)
 	if len(problems) > 0 {
-		return nil, &Error{Problems: problems, Source: text}
+		return nil, &Error{Problems: problems, Source: text, Document: doc}
 	}
 	return doc, nil
 }
