@@ -15,7 +15,9 @@ func documentText(d *Document, format string, opt Options) string {
 	t.documentTop(d)
 	bodies := each(d.Sections, t.sectionBody)
 	if d.Lines > 0 {
-		d.Foot = append(d.Foot, t.fit(d, bodies)...)
+		end := newText(opt, format)
+		end.documentEnd(d)
+		d.Foot = append(d.Foot, t.fit(d, bodies, strings.Count(end.b.String(), "\n"))...)
 	}
 	for i, body := range bodies {
 		if body != "" {
@@ -28,6 +30,12 @@ func documentText(d *Document, format string, opt Options) string {
 			t.b.WriteString(body)
 		}
 	}
+	t.documentEnd(d)
+	return t.b.String()
+}
+
+// documentEnd is what stands behind the sections.
+func (t *text) documentEnd(d *Document) {
 	for _, s := range d.Foot {
 		t.blank()
 		t.line("", table.Faint, s)
@@ -41,20 +49,23 @@ func documentText(d *Document, format string, opt Options) string {
 	if d.Again != "" && short(t.format) {
 		t.command("Everything, to attach:", d.Again)
 	}
-	return t.b.String()
 }
 
-// Lines of the default text that are not for sections: those at its end. A section is begun
-// where leastRoom lines of it have room.
+// A section is begun where leastRoom lines of it have room. What says how to see those that
+// are left out takes footLines, where nothing says it yet.
 const (
-	endLines  = 6
 	leastRoom = 8
+	footLines = 4
 )
 
-// fit empties the sections that have no room, ends the last one early, and says how to see
-// what is left out.
-func (t *text) fit(d *Document, bodies []string) (foot []string) {
-	room := d.Lines - endLines - strings.Count(t.b.String(), "\n")
+// fit empties the sections that have no room above the end of so many lines, ends the last
+// one early, and says how to see what is left out.
+func (t *text) fit(d *Document, bodies []string, end int) (foot []string) {
+	room := d.Lines - end - strings.Count(t.b.String(), "\n")
+	told := len(d.Foot) > 0
+	if !told {
+		room -= footLines
+	}
 	var left []string
 	for _, i := range d.byImportance() {
 		lines := strings.SplitAfter(bodies[i], "\n")
@@ -70,7 +81,7 @@ func (t *text) fit(d *Document, bodies []string) (foot []string) {
 			room = 0
 		}
 	}
-	if len(left) > 0 {
+	if len(left) > 0 && !told {
 		foot = []string{"More with --section: " + strings.Join(left, ", ") + "; all with -o wide."}
 	}
 	return foot
