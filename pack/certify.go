@@ -15,6 +15,7 @@ type task struct {
 	keep   func(k int) bool // kinds that are allowed
 	zones  bool             // the loss of a zone is to be survived
 	work   *meter
+	text   int // bytes that the certificate may have, roughly, and as many again that Counts may have
 }
 
 // certify makes a certificate of the claims: of the simplest that proves as much
@@ -44,6 +45,7 @@ func (t *task) certify(s *search, cuts int) (Certificate, string) {
 // prove makes the certificate of one claim.
 func (t *task) prove(s *search, c *claim, cuts int) Certificate {
 	v := newProver(t.p, t.demand, t.keep, t.work)
+	v.text = t.text
 	price, rent := make([]float64, v.m.items), make([]float64, v.m.kinds)
 	for j, i := range s.m.itemOf {
 		price[slices.Index(v.m.itemOf, i)] = c.price[j]

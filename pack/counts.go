@@ -20,6 +20,7 @@ type row struct {
 	worth []float64 // of a node at most
 	need  float64   // at least, of all nodes
 	proof *Certificate
+	text  int // bytes, roughly
 }
 
 // counting looks for the cheapest numbers of nodes that fulfil the rows.
@@ -32,6 +33,7 @@ type counting struct {
 	best   []int64
 	money  int64 // that the answer may cost
 	visits int
+	text   int // bytes of the rows' certificates
 }
 
 // cheapest is the cheapest numbers of nodes that cost at most money; nil when
@@ -133,11 +135,11 @@ func (t *task) count(s *search, ce *Certificate) bool {
 		if len(c.skip) > 0 {
 			goal = min(goal, costOf(t.p, c.skip[0]))
 		}
-		if x == nil || len(c.rows) == mostRows || t.work.over() {
+		if x == nil || len(c.rows) == mostRows || c.text > t.text || t.work.over() {
 			return t.counted(c, ce, goal)
 		}
 		if r, ok := t.separate(s, x); ok {
-			c.rows = append(c.rows, r)
+			c.rows, c.text = append(c.rows, r), c.text+r.text
 		} else if costOf(t.p, x) < s.best.cost {
 			c.skip = append(c.skip, x)
 		}
@@ -221,7 +223,7 @@ func (t *task) separate(s *search, x []int64) (row, bool) {
 	for k := range p.Nodes {
 		p.Nodes[k].Stock = 1 // has a price
 	}
-	of := &task{p: &p, demand: t.demand, keep: t.keep, zones: t.zones, work: t.work}
+	of := &task{p: &p, demand: t.demand, keep: t.keep, zones: t.zones, work: t.work, text: t.text}
 	v := newProver(&p, t.demand, t.keep, t.work)
 	prices, rents := make([]float64, v.m.items), make([]float64, v.m.kinds)
 	for j, i := range s.m.itemOf {
@@ -242,6 +244,9 @@ func (t *task) separate(s *search, x []int64) (row, bool) {
 	ce := of.write(v)
 	ce.Bound = 0
 	r := of.row(&ce)
+	for i := range v.leaves {
+		r.text += v.bytes(v.leaves[i].kind)
+	}
 	return r, r.lacks(x)
 }
 

@@ -17,6 +17,7 @@ type prover struct {
 	leaves []leaf
 	proofs []*Proof
 	worst  float64 // most that a leaf proves, as a multiple of its limit
+	text   int     // bytes of all trees, roughly
 }
 
 // leaf is a box with the figures that are needed to check it again at other prices.
@@ -38,7 +39,7 @@ const (
 
 func newProver(p *Problem, count []int64, keep func(k int) bool, work *meter) *prover {
 	m, _ := newModel(p, count, keep)
-	v := &prover{p: p, m: m, work: work, scale: 1, price: make([]int64, m.items), stock: make([]int64, m.kinds)}
+	v := &prover{p: p, m: m, work: work, text: mostText, scale: 1, price: make([]int64, m.items), stock: make([]int64, m.kinds)}
 	v.sack = newSack(m, work)
 	v.sack.keep = true
 	dearest := int64(1)
@@ -71,6 +72,7 @@ func (v *prover) round(price, rent []float64) {
 // without going for less than slack times the limit.
 func (v *prover) search(slack float64, cuts int) {
 	clear(v.sack.rounds)
+	text := v.text
 	price := make([]float64, v.m.items)
 	for i, p := range v.price {
 		price[i] = float64(p)
@@ -84,10 +86,32 @@ func (v *prover) search(slack float64, cuts int) {
 		limit := float64(v.limitOf(k)) * slack
 		v.sack.sharpen(value, limit)
 		share := 0.6 * max(1/float64(v.m.kinds-k), 0.3) // what becomes of the tree takes the rest
-		v.work.within(share, func() { v.sack.search(limit, cuts, true) })
+		most := v.mostCuts(k, text)
+		v.work.within(share, func() { v.sack.search(limit, min(cuts, most), most, true) })
 		v.proofs = append(v.proofs, v.tree(0, k, limit))
+		text -= len(v.sack.cuts) * v.bytes(k) / 2
 	}
 }
+
+// mostText is about the bytes of a certificate, so that a plan with it can be read again,
+// and mostTops the numbers of items in all boxes of a tree, while it is made.
+const (
+	mostText = 24 << 20
+	mostTops = 5_000_000
+)
+
+// mostCuts is how many the tree of kind k may have in half of the text that is left, or
+// all for the last kind: half of them are boxes with a number for each dimension, half say
+// where a box is cut.
+func (v *prover) mostCuts(k, text int) int {
+	if k < v.m.kinds-1 {
+		text /= 2
+	}
+	return min(text/(v.bytes(k)/2), mostTops/max(len(v.sack.items), 1))
+}
+
+// bytes of a box and a cut of kind k, as text.
+func (v *prover) bytes(k int) int { return 85 + 17*(v.m.dims+len(v.sack.rounds[k])) }
 
 // tree is the proof of a cut and what is below it.
 func (v *prover) tree(c int32, k int, limit float64) *Proof {

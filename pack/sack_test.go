@@ -70,11 +70,11 @@ func checkSack(t *rapid.T, s *sack, m *model, k int, price []float64, best float
 	if sharp := s.sharpen(value, 0); sharp < best-1e-6 || sharp > value+1e-6 {
 		t.Fatalf("kind %d: sharpened relaxation %v of %v, best %v", k, sharp, value, best)
 	}
-	if upper := s.search(0, 1<<20, true); math.Abs(upper-best) > 1e-6 || math.Abs(s.best-best) > 1e-6 {
+	if upper := s.search(0, 1<<20, 1<<20, true); math.Abs(upper-best) > 1e-6 || math.Abs(s.best-best) > 1e-6 {
 		t.Fatalf("kind %d: search finds %v and proves %v, best %v", k, s.best, upper, best)
 	}
 	s.begin(k, m.count, price)
-	if upper := s.search(0, 4, true); upper < best-1e-6 {
+	if upper := s.search(0, 4, 4, true); upper < best-1e-6 {
 		t.Fatalf("kind %d: ended search proves %v, best %v", k, upper, best)
 	}
 	cutoff := best - 0.5

@@ -12,26 +12,18 @@ func (s *sack) upperBound(value, cutoff float64, cuts int) float64 {
 	if s.best > cutoff*(1+1e-9) {
 		return value
 	}
-	return s.search(cutoff, cuts, false)
+	return s.search(cutoff, cuts, cuts, false)
 }
 
-// A proof gets more cuts than it was given, up to so many numbers of items in all
-// of them, while a filling may still be worth so much more than the cutoff.
-const (
-	mostTops = 5_000_000
-	muchLeft = 1e-4
-)
+// muchLeft is by how much a filling may still be worth more than the cutoff where a
+// proof gets more cuts.
+const muchLeft = 1e-4
 
 // search goes on until no filling can be worth more than cutoff, one has been
 // found that is (unless all is set, then until the best is known), or so many
-// cuts were made (more of them where all is set, while that leaves much). It
-// returns an upper bound.
-func (s *sack) search(cutoff float64, cuts int, all bool) float64 {
+// cuts were made; up to most while that leaves much. It returns an upper bound.
+func (s *sack) search(cutoff float64, cuts, most int, all bool) float64 {
 	s.push(0, cutoff)
-	most := cuts
-	if all {
-		most = max(cuts, mostTops/max(len(s.items), 1))
-	}
 	for len(s.heap) > 0 && len(s.cuts) < most && !s.work.over() {
 		if len(s.cuts) >= cuts && s.cuts[s.heap[0]].bound <= cutoff*(1+muchLeft) {
 			break

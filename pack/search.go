@@ -111,8 +111,12 @@ type claim struct {
 // methods of claims, the simplest first.
 var methods = []string{methodVolume, methodLinear, methodPatterns}
 
-// prove takes prices, divided by a factor, that prove more than those before.
+// prove takes prices, divided by a factor, that prove more than those before. The factor
+// is 0 where no node can be worth anything: with none in stock for each zone.
 func (s *search) prove(ms *master, price, rent []float64, factor float64, method string) {
+	if factor == 0 {
+		return
+	}
 	lower := 0.0
 	for i, n := range ms.count {
 		lower += float64(price[i] / factor * float64(n))

@@ -184,7 +184,11 @@ func (r *solver) nothing() Solution {
 }
 
 func (r *solver) task(keep func(int) bool, zones bool) *task {
-	return &task{p: r.p, demand: r.demand, keep: keep, zones: zones, work: r.work}
+	proofs := 1
+	if r.p.Spares > 0 {
+		proofs = 1 + len(r.costs())
+	}
+	return &task{p: r.p, demand: r.demand, keep: keep, zones: zones, work: r.work, text: mostText / 2 / proofs}
 }
 
 // search looks for the best mix of the kinds that keep says. What the stock

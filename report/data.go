@@ -36,6 +36,7 @@ func toYAML(v any, by v1alpha1.Build) (string, error) {
 
 func marshal(v any, by v1alpha1.Build) ([]byte, error) {
 	b, err := json.MarshalIndent(v, "", "  ")
+	b = shallow(b)
 	if err == nil && by != (v1alpha1.Build{}) {
 		b, err = stamped(b, by)
 	}
@@ -43,6 +44,34 @@ func marshal(v any, by v1alpha1.Build) ([]byte, error) {
 		return nil, fmt.Errorf("json: %w", err)
 	}
 	return append(table.Escaped(b, jsonEscape), '\n'), nil
+}
+
+// mostLevels is how many levels of an answer have lines of their own. Proofs are deeper, and
+// would be blanks for the most part.
+const mostLevels = 12
+
+// shallow writes what is deeper on the lines of what it is in.
+func shallow(b []byte) []byte {
+	out := make([]byte, 0, len(b))
+	joined := false
+	for line := range bytes.Lines(b) {
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		text := bytes.TrimLeft(line, " ")
+		closes := len(text) > 0 && (text[0] == '}' || text[0] == ']')
+		if deep := len(line)-len(text) > 2*mostLevels; deep || joined && closes {
+			if bytes.HasSuffix(out, []byte(",")) {
+				out = append(out, ' ')
+			}
+			out = append(out, text...)
+			joined = deep
+			continue
+		}
+		if len(out) > 0 {
+			out = append(out, '\n')
+		}
+		out = append(out, line...)
+	}
+	return out
 }
 
 // stamped is a document that says after its kind by whom it is made. What makes

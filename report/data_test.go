@@ -117,3 +117,28 @@ func TestAnswersNameTheirBuild(t *testing.T) {
 		}
 	}
 }
+
+// A proof of forty levels is no longer than its words: what is deep stands on one line.
+func TestDeepIsShallow(t *testing.T) {
+	var tree any = []any{1, "a,b", map[string]any{}}
+	for range 40 {
+		tree = map[string]any{"above": tree, "below": []any{}}
+	}
+	text, err := toJSON(tree, v1alpha1.Build{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back any
+	if err := json.Unmarshal([]byte(text), &back); err != nil {
+		t.Fatal(err)
+	}
+	want, _ := json.Marshal(tree)
+	if got, _ := json.Marshal(back); string(got) != string(want) {
+		t.Errorf("%s holds %s, not %s", text, got, want)
+	}
+	for line := range strings.Lines(text) {
+		if deep := len(line) - len(strings.TrimLeft(line, " ")); deep > 2*mostLevels {
+			t.Errorf("%d blanks before %q", deep, line)
+		}
+	}
+}

@@ -91,6 +91,27 @@ func TestZonesAgainstOptimum(t *testing.T) {
 	}
 }
 
+// Where a zone has none of what is in stock, or a spare, the certificate is one all the same.
+func TestStockBelowTheZones(t *testing.T) {
+	seen := 0
+	for seed := range uint64(600) {
+		p := packtest.Tiny(seed)
+		p.Zones, p.SurviveZoneLoss, p.Spares = 2+int(seed%3), seed%2 == 0, 1+int(seed%2)
+		p.Nodes[0].Stock = int64(seed % 4)
+		s, err := pack.Solve(p, pack.Options{})
+		if err != nil {
+			continue
+		}
+		seen++
+		if faults := certify.Check(p, s); faults != nil {
+			t.Errorf("seed %d: %v", seed, faults)
+		}
+	}
+	if seen < 100 {
+		t.Errorf("only %d have an answer", seen)
+	}
+}
+
 // Two zones of 22.5 nodes are 12 nodes each, so three have 36, of which the 9 that the
 // zones can share of ten are cheap.
 func TestZonesAreCounted(t *testing.T) {
