@@ -52,7 +52,8 @@ The JSON output carries a certificate of the bound, which "certify" checks.
 	c.Flags().Float64Var(&p.gap, "gap", 0,
 		"be content with a mix that is proven within this share of the cheapest, such as 0.001")
 	c.Flags().Float64Var(&p.seconds, "effort", 1,
-		"search about so many seconds; the answer does not depend on the machine's speed")
+		"search about so many seconds, above 1 in whole doublings; the answer does not "+
+			"depend on the machine's speed")
 	return c
 }
 

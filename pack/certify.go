@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"math"
 	"math/big"
 	"slices"
 )
@@ -15,7 +16,6 @@ type task struct {
 	keep   func(k int) bool // kinds that are allowed
 	zones  bool             // the loss of a zone is to be survived
 	work   *meter
-	text   int // bytes that the certificate may have, roughly, and as many again that Counts may have
 }
 
 // certify makes a certificate of the claims: of the simplest that proves as much
@@ -39,13 +39,33 @@ func (t *task) certify(s *search, cuts int) (Certificate, string) {
 			try(c)
 		}
 	}
+	t.work.text -= best.text()
 	return best, method
+}
+
+// text is about how many bytes the proofs of a certificate have.
+func (ce *Certificate) text() int {
+	sum := 0
+	for i := range ce.Proofs {
+		sum += ce.Proofs[i].text()
+	}
+	return sum
+}
+
+func (p *Proof) text() int {
+	if p.Below != nil {
+		return 50 + p.Below.text() + p.Above.text()
+	}
+	sum := 40
+	for _, w := range p.Weights {
+		sum += 2 + int(math.Log10(float64(w+1)))
+	}
+	return sum
 }
 
 // prove makes the certificate of one claim.
 func (t *task) prove(s *search, c *claim, cuts int) Certificate {
 	v := newProver(t.p, t.demand, t.keep, t.work)
-	v.text = t.text
 	price, rent := make([]float64, v.m.items), make([]float64, v.m.kinds)
 	for j, i := range s.m.itemOf {
 		price[slices.Index(v.m.itemOf, i)] = c.price[j]

@@ -20,7 +20,6 @@ type row struct {
 	worth []float64 // of a node at most
 	need  float64   // at least, of all nodes
 	proof *Certificate
-	text  int // bytes, roughly
 }
 
 // counting looks for the cheapest numbers of nodes that fulfil the rows.
@@ -33,7 +32,6 @@ type counting struct {
 	best   []int64
 	money  int64 // that the answer may cost
 	visits int
-	text   int // bytes of the rows' certificates
 }
 
 // cheapest is the cheapest numbers of nodes that cost at most money; nil when
@@ -135,11 +133,11 @@ func (t *task) count(s *search, ce *Certificate) bool {
 		if len(c.skip) > 0 {
 			goal = min(goal, costOf(t.p, c.skip[0]))
 		}
-		if x == nil || len(c.rows) == mostRows || c.text > t.text || t.work.over() {
+		if x == nil || len(c.rows) == mostRows || t.work.over() {
 			return t.counted(c, ce, goal)
 		}
 		if r, ok := t.separate(s, x); ok {
-			c.rows, c.text = append(c.rows, r), c.text+r.text
+			c.rows = append(c.rows, r)
 		} else if costOf(t.p, x) < s.best.cost {
 			c.skip = append(c.skip, x)
 		}
@@ -148,7 +146,7 @@ func (t *task) count(s *search, ce *Certificate) bool {
 }
 
 // counted writes the rows that the bound, of one zone, needs into the certificate; false
-// when they don't prove it.
+// when they don't prove it, or are too long.
 func (t *task) counted(c *counting, ce *Certificate, bound int64) bool {
 	zones, _ := t.zonesAndOthers()
 	c.skip = nil
@@ -167,9 +165,16 @@ func (t *task) counted(c *counting, ce *Certificate, bound int64) bool {
 			c.rows = rows
 		}
 	}
+	text := 0
 	for _, r := range c.rows[1:] {
+		text += r.proof.text()
 		ce.Counts = append(ce.Counts, *r.proof)
 	}
+	if text > t.work.text {
+		ce.Counts = nil
+		return false
+	}
+	t.work.text -= text
 	ce.Bound = bound * zones
 	return true
 }
@@ -223,7 +228,7 @@ func (t *task) separate(s *search, x []int64) (row, bool) {
 	for k := range p.Nodes {
 		p.Nodes[k].Stock = 1 // has a price
 	}
-	of := &task{p: &p, demand: t.demand, keep: t.keep, zones: t.zones, work: t.work, text: t.text}
+	of := &task{p: &p, demand: t.demand, keep: t.keep, zones: t.zones, work: t.work}
 	v := newProver(&p, t.demand, t.keep, t.work)
 	prices, rents := make([]float64, v.m.items), make([]float64, v.m.kinds)
 	for j, i := range s.m.itemOf {
@@ -244,9 +249,6 @@ func (t *task) separate(s *search, x []int64) (row, bool) {
 	ce := of.write(v)
 	ce.Bound = 0
 	r := of.row(&ce)
-	for i := range v.leaves {
-		r.text += v.bytes(v.leaves[i].kind)
-	}
 	return r, r.lacks(x)
 }
 

@@ -39,15 +39,17 @@ func TestManyItemsKeepTheEffort(t *testing.T) {
 	}
 }
 
-func TestMoreEffortIsNoWorse(t *testing.T) {
-	for _, types := range []int{20, 60} {
-		p := manyTypes(types, 2, 0)
-		less := mustSolve(t, p, Options{})
-		more := mustSolve(t, p, Options{Effort: 2 * DefaultEffort})
-		if more.Cost > less.Cost || more.Bound.Cost < less.Bound.Cost {
-			t.Errorf("%d types: cost %d and bound %d, with twice the effort %d and %d", types, less.Cost, less.Bound.Cost,
-				more.Cost, more.Bound.Cost)
+// Each doubling of the effort adds a search, and keeps what those before found.
+func TestMoreEffortFindsWhatLessDoes(t *testing.T) {
+	p := manyTypes(60, 2, 0)
+	last := mustSolve(t, p, Options{})
+	for _, effort := range []int64{2*DefaultEffort - 1, 2 * DefaultEffort, 3 * DefaultEffort, 4 * DefaultEffort} {
+		s := mustSolve(t, p, Options{Effort: effort})
+		if s.Cost > last.Cost || s.Bound.Cost < last.Bound.Cost || s.Effort < last.Effort {
+			t.Errorf("effort %d: cost %d, bound %d, spent %d; %d, %d and %d with less", effort, s.Cost, s.Bound.Cost, s.Effort,
+				last.Cost, last.Bound.Cost, last.Effort)
 		}
+		last = s
 	}
 }
 

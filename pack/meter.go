@@ -14,6 +14,7 @@ type meter struct {
 	stop         func() bool
 	stopped      bool
 	looked       int64
+	text         int // bytes that certificates may still have
 }
 
 func newMeter(o Options) *meter {
@@ -22,7 +23,7 @@ func newMeter(o Options) *meter {
 		effort = DefaultEffort
 	}
 	effort = min(effort, maxInt/stepsPerUnit)
-	return &meter{limit: effort * stepsPerUnit, stop: o.Stop}
+	return &meter{limit: effort * stepsPerUnit, stop: o.Stop, text: mostText}
 }
 
 // spend adds work.

@@ -58,7 +58,8 @@ type Options struct {
 	// Gap in cost at which the search is content, such as 0.001; 0 goes on to the optimum.
 	Gap float64
 	// Effort bounds the work in units that take some microseconds each, the same on every machine, so that an
-	// answer can be repeated; 0 is DefaultEffort.
+	// answer can be repeated; 0 is DefaultEffort. Above it a further search is made with each doubling, whole ones
+	// only, so that what more effort finds is never worse.
 	Effort int64
 	// Start says packings to begin with, of a problem without zones and spares: the answer is no worse than any of
 	// them, and its search knows their patterns. What of them doesn't hold is packed anew. Nil is none.

@@ -17,7 +17,6 @@ type prover struct {
 	leaves []leaf
 	proofs []*Proof
 	worst  float64 // most that a leaf proves, as a multiple of its limit
-	text   int     // bytes of all trees, roughly
 }
 
 // leaf is a box with the figures that are needed to check it again at other prices.
@@ -39,7 +38,7 @@ const (
 
 func newProver(p *Problem, count []int64, keep func(k int) bool, work *meter) *prover {
 	m, _ := newModel(p, count, keep)
-	v := &prover{p: p, m: m, work: work, text: mostText, scale: 1, price: make([]int64, m.items), stock: make([]int64, m.kinds)}
+	v := &prover{p: p, m: m, work: work, scale: 1, price: make([]int64, m.items), stock: make([]int64, m.kinds)}
 	v.sack = newSack(m, work)
 	v.sack.keep = true
 	dearest := int64(1)
@@ -72,7 +71,7 @@ func (v *prover) round(price, rent []float64) {
 // without going for less than slack times the limit.
 func (v *prover) search(slack float64, cuts int) {
 	clear(v.sack.rounds)
-	text := v.text
+	text := v.work.text / 2 // there may be other certificates
 	price := make([]float64, v.m.items)
 	for i, p := range v.price {
 		price[i] = float64(p)
@@ -110,8 +109,8 @@ func (v *prover) mostCuts(k, text int) int {
 	return min(text/(v.bytes(k)/2), mostTops/max(len(v.sack.items), 1))
 }
 
-// bytes of a box and a cut of kind k, as text.
-func (v *prover) bytes(k int) int { return 85 + 17*(v.m.dims+len(v.sack.rounds[k])) }
+// bytes of a box and a cut of kind k, as text: many weights are 0.
+func (v *prover) bytes(k int) int { return 90 + 8*(v.m.dims+len(v.sack.rounds[k])) }
 
 // tree is the proof of a cut and what is below it.
 func (v *prover) tree(c int32, k int, limit float64) *Proof {

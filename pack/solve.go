@@ -30,34 +30,42 @@ func Solve(p Problem, o Options) (Solution, error) {
 	if err := p.check(); err != nil {
 		return Solution{}, err
 	}
-	if o.Effort < 2*DefaultEffort {
-		return p.solveOnce(o)
+	effort := o.Effort
+	if effort <= 0 {
+		effort = DefaultEffort
 	}
-	// A longer search takes another way, which may end at a dearer mix.
-	rest := o.Effort - DefaultEffort
-	o.Effort = DefaultEffort
-	first, err := p.solveOnce(o)
-	if err != nil || first.Optimal || first.content(o.Gap) {
-		return first, err
+	o.Effort = min(effort, DefaultEffort)
+	best, err := p.solveOnce(o, 0)
+	// A longer search takes another way, which may end at a dearer mix: what a search with
+	// less effort finds is among what one with more does.
+	for turn, spent := 1, int64(DefaultEffort); err == nil && spent <= effort-spent; turn, spent = turn+1, 2*spent {
+		if best.Optimal || best.content(o.Gap) || o.Stop != nil && o.Stop() {
+			break
+		}
+		o.Effort = spent
+		var next Solution
+		if next, err = p.solveOnce(o, turn); err == nil {
+			best = best.or(next)
+		}
 	}
-	o.Effort = rest
-	second, err := p.solveOnce(o)
-	if err != nil {
-		return Solution{}, err
+	return best, err
+}
+
+// or is the better of two solutions, with the higher of the bounds and the effort of both.
+func (s Solution) or(other Solution) Solution {
+	effort := s.Effort + other.Effort
+	if other.over() < s.over() || other.over() == s.over() && other.Cost < s.Cost {
+		s, other = other, s
 	}
-	best, other := second, first
-	if first.over() < second.over() || first.over() == second.over() && first.Cost <= second.Cost {
-		best, other = first, second
+	if slices.Equal(s.Left, other.Left) && other.Bound.Cost > s.Bound.Cost {
+		s.Certificate, s.Bound = other.Certificate, other.Bound
+		s.Bound.GapCost = s.Cost - s.Bound.Cost
+		s.Bound.GapNodes = total(s.Nodes) - s.Bound.Nodes
+		s.Bound.Gap = float64(s.Bound.GapCost) / float64(max(s.Cost, 1))
+		s.Optimal = s.Bound.GapCost == 0
 	}
-	if slices.Equal(best.Left, other.Left) && other.Bound.Cost > best.Bound.Cost {
-		best.Certificate, best.Bound = other.Certificate, other.Bound
-		best.Bound.GapCost = best.Cost - best.Bound.Cost
-		best.Bound.GapNodes = total(best.Nodes) - best.Bound.Nodes
-		best.Bound.Gap = float64(best.Bound.GapCost) / float64(max(best.Cost, 1))
-		best.Optimal = best.Bound.GapCost == 0
-	}
-	best.Effort = first.Effort + second.Effort
-	return best, nil
+	s.Effort = effort
+	return s
 }
 
 // content says that the gap is as small as was asked for.
@@ -74,9 +82,9 @@ func total(list []int64) int64 {
 	return sum
 }
 
-// solveOnce is one search with all of the effort.
-func (p *Problem) solveOnce(o Options) (Solution, error) {
-	r := &solver{p: p, o: o, work: newMeter(o), demand: make([]int64, len(p.Items))}
+// solveOnce is one search with all of the effort; each turn draws other numbers.
+func (p *Problem) solveOnce(o Options, turn int) (Solution, error) {
+	r := &solver{p: p, o: o, turn: turn, work: newMeter(o), demand: make([]int64, len(p.Items))}
 	for i, it := range p.Items {
 		r.demand[i] = it.Count
 	}
@@ -96,6 +104,7 @@ func (p *Problem) solveOnce(o Options) (Solution, error) {
 type solver struct {
 	p      *Problem
 	o      Options
+	turn   int
 	work   *meter
 	demand []int64 // of each item, less what is left over
 	left   []int64 // nil when nothing is
@@ -184,11 +193,7 @@ func (r *solver) nothing() Solution {
 }
 
 func (r *solver) task(keep func(int) bool, zones bool) *task {
-	proofs := 1
-	if r.p.Spares > 0 {
-		proofs = 1 + len(r.costs())
-	}
-	return &task{p: r.p, demand: r.demand, keep: keep, zones: zones, work: r.work, text: mostText / 2 / proofs}
+	return &task{p: r.p, demand: r.demand, keep: keep, zones: zones, work: r.work}
 }
 
 // search looks for the best mix of the kinds that keep says. What the stock
@@ -225,6 +230,7 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 		m.stock[j] = max(m.stock[j], 0) / r.zones()
 	}
 	s := newSearch(m, r.o.Gap, r.work, r.o.Progress)
+	s.noise += random(r.turn)
 	if r.o.Start != nil && m.items > 0 && m.kinds > 0 && (m.items <= manyItems || m.kinds == r.buyable()) {
 		s.given = r.o.Start(m.problem(r.p))
 	}

@@ -48,7 +48,7 @@ func (r *solver) withSpares() (Solution, error) {
 			}
 		}
 		if s.best != before {
-			if better := r.spared(s); better != nil && (out == nil || better.Cost < out.Cost) {
+			if better, _ := r.spared(s); better != nil && (out == nil || better.Cost < out.Cost) {
 				out = better
 			}
 		}
@@ -103,14 +103,15 @@ func (r *solver) holds(keep func(k int) bool) bool {
 
 // withDearest packs on the kinds that keep says, and adds spares; no solution
 // when there are none to be had. Where the packing itself takes them all, it is
-// done again without some.
+// done again without some, or without the kinds that nothing could take the place of.
 func (r *solver) withDearest(keep func(k int) bool, share float64) (out *Solution, s *search, err error) {
 	r.work.within(share, func() {
 		s, err = r.searchOnce(keep, nil)
 		if err != nil {
 			return
 		}
-		out = r.spared(s)
+		lacks := -1
+		out, lacks = r.spared(s)
 		for k := 0; k < len(r.p.Nodes) && out == nil; k++ {
 			if st := r.p.Nodes[k].Stock; st < int64(r.p.Spares) {
 				continue
@@ -121,36 +122,48 @@ func (r *solver) withDearest(keep func(k int) bool, share float64) (out *Solutio
 			if again, err = r.searchOnce(keep, taken); err != nil {
 				return
 			}
-			out = r.spared(again)
+			out, _ = r.spared(again)
+		}
+		for out == nil && lacks >= 0 {
+			with, without := keep, lacks
+			keep = func(k int) bool { return k != without && with(k) }
+			if !r.holds(keep) {
+				return
+			}
+			var again *search
+			if again, err = r.searchOnce(keep, nil); err != nil {
+				return
+			}
+			out, lacks = r.spared(again)
 		}
 	})
 	return out, s, err
 }
 
-// spared is the best mix of a search with spares; nil when there are none to be
-// had, or the mix leaves something over.
-func (r *solver) spared(s *search) *Solution {
+// spared is the best mix of a search with spares; nil when the mix leaves something over,
+// or when there are none to be had: of a kind whose place no other can take, or -1.
+func (r *solver) spared(s *search) (found *Solution, lacks int) {
 	if s.best.over > 0 {
-		return nil
+		return nil, -1
 	}
 	out := r.solution(s)
-	out.Spares = r.spares(&out)
-	if out.Spares == nil {
-		return nil
+	if out.Spares, lacks = r.spares(&out); lacks >= 0 {
+		return nil, lacks
 	}
 	for k, n := range out.Spares {
 		out.Nodes[k] += n
 		out.Cost = sumOf(out.Cost, n, r.p.Nodes[k].Cost)
 	}
-	return &out
+	return &out, -1
 }
 
 // spares chooses empty nodes: for each pattern that too few of the spares so far
 // could stand in for, more of the cheapest kind that can. Patterns that need
 // most go first, so that their spares serve the others. The zone that may be
-// lost stands in for as many nodes as it has: the two are not lost at once.
-func (r *solver) spares(s *Solution) []int64 {
-	out := make([]int64, len(r.p.Nodes))
+// lost stands in for as many nodes as it has: the two are not lost at once. Where there are
+// none, it is the kind that lacks them, otherwise -1.
+func (r *solver) spares(s *Solution) (out []int64, lacks int) {
+	out = make([]int64, len(r.p.Nodes))
 	zone := r.p.zoneOf(s.Patterns)
 	order := slices.Clone(s.Patterns)
 	able := make([]int, len(order))
@@ -171,7 +184,7 @@ func (r *solver) spares(s *Solution) []int64 {
 		for lacking := int64(r.p.Spares) - r.p.spares(t, zone) - r.p.spares(t, out); lacking > 0; {
 			k := r.cheapest(t, s.Nodes, out)
 			if k < 0 {
-				return nil
+				return nil, t.Node
 			}
 			n := lacking
 			if st := r.p.Nodes[k].Stock; st >= 0 {
@@ -181,7 +194,7 @@ func (r *solver) spares(s *Solution) []int64 {
 			lacking -= n
 		}
 	}
-	return out
+	return out, -1
 }
 
 // cheapest is the cheapest kind with some left that can stand in for a pattern, or -1.

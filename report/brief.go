@@ -48,7 +48,8 @@ func (d *Document) brief(ix *index) {
 	d.add("findings", "What to do"+more, findings)
 	d.add("waste", "Where room is lost", List{Items: items("", waste(p.Options))})
 	if n := podTypes(p); n > briefTypes {
-		d.Foot = append(d.Foot, words.Count(n, "pod type")+": --section workload; orders of arrival: plimsoll place --compare.")
+		d.Foot = append(d.Foot, words.Count(n, "pod type")+
+			": --section workload; orders of arrival: plimsoll place --compare.")
 	}
 	d.Lines, d.First = briefLines, []string{"findings", "options", "limits", "waste"}
 	d.Foot = append(d.Foot, "More with --section: "+strings.Join(rest, ", ")+"; all with -o wide.")

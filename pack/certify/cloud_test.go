@@ -91,6 +91,31 @@ func TestZonesAgainstOptimum(t *testing.T) {
 	}
 }
 
+// What has an answer with spares gets one, also where the stock of some kind has none to
+// spare; but for the few whose nodes would have to be filled anew after each failure, where
+// spares take the place of nodes as they are.
+func TestSparesAreFound(t *testing.T) {
+	seen, none := 0, 0
+	for seed := range uint64(600) {
+		p := packtest.Tiny(seed)
+		p.Spares = 1 + int(seed%2)
+		p.Nodes[0].Stock = int64(seed % 3)
+		_, ok := packtest.Optimum(p)
+		if !ok {
+			continue
+		}
+		seen++
+		s, err := pack.Solve(p, pack.Options{})
+		if err != nil || slices.ContainsFunc(s.Left, func(n int64) bool { return n > 0 }) {
+			t.Logf("seed %d: %v, left over %v", seed, err, s.Left)
+			none++
+		}
+	}
+	if seen < 100 || none*100 > seen {
+		t.Errorf("%d of %d that have an answer get none", none, seen)
+	}
+}
+
 // Where a zone has none of what is in stock, or a spare, the certificate is one all the same.
 func TestStockBelowTheZones(t *testing.T) {
 	seen := 0
