@@ -114,11 +114,6 @@ func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution,
 
 func (p *packCommand) print(ctx context.Context, m *merged, q plan.Priced, s pack.Solution,
 	opt report.Options) error {
-	if p.out.format == report.JSON {
-		return p.out.write(p.app, func(w io.Writer) error {
-			return report.WriteJSON(w, certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s}, opt.MadeBy)
-		})
-	}
 	bought := report.Packing{Problem: q.Problem, Solution: s, Unit: q.Unit, Scale: q.Scale,
 		Assumptions: m.assumed}
 	if total(s.Left) == 0 {
@@ -131,7 +126,22 @@ func (p *packCommand) print(ctx context.Context, m *merged, q plan.Priced, s pac
 		}
 		bought.Peers = peer.Compare(q.Problem)
 	}
-	return p.out.write(p.app, func(w io.Writer) error { return report.WritePacking(w, bought, p.out.format, opt) })
+	return p.out.write(p.app, func(w io.Writer) error {
+		if p.out.format == report.JSON {
+			return report.WriteJSON(w, certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s,
+				Beside: besidePacking{bought.Unit, bought.Placed, bought.Holds, bought.Bare.Cost, bought.Peers}}, opt.MadeBy)
+		}
+		return report.WritePacking(w, bought, p.out.format, opt)
+	})
+}
+
+// besidePacking is what the text says of a packing and its certificate doesn't.
+type besidePacking struct {
+	Unit     string        `json:"unit,omitempty"`
+	Placed   string        `json:"placed,omitempty"` // what placement makes of it
+	Holds    bool          `json:"holds"`            // placement confirms it
+	BareCost int64         `json:"bareCost,omitempty"`
+	Peers    []peer.Result `json:"peers,omitempty"` // other planners' rules, without spares and zones as BareCost
 }
 
 // bare is the mix without spare nodes and zones, which other rules don't know.

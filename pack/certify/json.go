@@ -28,6 +28,7 @@ type Document struct {
 	MadeBy   *v1alpha1.Build `json:"madeBy,omitempty"`
 	Problem  *pack.Problem   `json:"problem"`
 	Solution *pack.Solution  `json:"solution"`
+	Beside   any             `json:"beside,omitempty"` // what else is said of it, and not checked
 }
 
 // CheckJSON reads a document and checks it. The error says why it can't be
