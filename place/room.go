@@ -197,5 +197,5 @@ func next(groups []growing, step, total int) *growing {
 // how many pods are.
 const (
 	maxGrowth = 10
-	mostMixed = 250_000
+	mostMixed = 125_000
 )
