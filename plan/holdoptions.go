@@ -24,10 +24,13 @@ func (p *planner) holdOptions() {
 		case b.option.opt.Name:
 			return 1
 		}
-		if cheaper(a.promise, b.promise) {
+		switch {
+		case cheaper(a.promise, b.promise):
 			return -1
+		case cheaper(b.promise, a.promise):
+			return 1
 		}
-		return 1
+		return 0
 	})
 	var best *choice
 	for _, o := range order {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -62,7 +63,7 @@ func (v *validator) labels(at string, t *v1alpha1.NodeType) {
 // prices demands that all prices are whole numbers in some unit, so that sums of
 // them are exact: otherwise no mix of nodes is proven to be the cheapest.
 func (v *validator) prices() {
-	most, least := -1, -1
+	most, finest := -1, -1
 	types := v.s.Hardware.NodeTypes
 	var prices []float64
 	for i := range types {
@@ -74,8 +75,8 @@ func (v *validator) prices() {
 		if most < 0 || x > types[most].Price {
 			most = i
 		}
-		if least < 0 || x < types[least].Price {
-			least = i
+		if finest < 0 || decimals(x) > decimals(types[finest].Price) {
+			finest = i
 		}
 	}
 	at := fmt.Sprintf("hardware.nodeTypes[%d].price", most)
@@ -84,11 +85,17 @@ func (v *validator) prices() {
 	}
 	text := func(i int) string { return strconv.FormatFloat(types[i].Price, 'g', -1, 64) }
 	what := text(most) + " can't be counted exactly"
-	if least != most {
-		what = fmt.Sprintf("%s and the %s of %s can't be added up exactly", text(most), text(least), types[least].Name)
+	if finest != most {
+		what = fmt.Sprintf("%s and the %s of %s can't be added up exactly", text(most), text(finest), types[finest].Name)
 	}
 	v.bad(at, what, "prices have at most 15 digits from the first of the largest to the last of the smallest; "+
 		"round them, or leave a type out that is not to be bought")
+}
+
+// decimals is how many digits a number has behind the point.
+func decimals(x float64) int {
+	_, behind, _ := strings.Cut(strconv.FormatFloat(x, 'f', -1, 64), ".")
+	return len(behind)
 }
 
 // podLimits demands that podsPerCore does not exceed maxPods (OCP 2.1).
