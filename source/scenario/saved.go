@@ -172,26 +172,39 @@ func (r *Saved) bad(a v1alpha1.Assumption, format string, args ...any) {
 
 // compare holds each assumption against the defaults.
 func (r *Saved) compare() {
-	seen, listed := map[[2]string]bool{}, map[string]bool{}
+	seen, left := map[[2]string]bool{}, map[string]int{}
 	for _, a := range r.assumed {
-		key := [2]string{a.Field, a.Value}
 		if ofFile(a) {
 			r.taken(a)
 		} else {
-			r.assumption(a)
+			r.assumption(a, left)
 		}
-		if seen[key] {
+		is := [2]string{a.Field, a.Value}
+		if seen[is] {
 			r.bad(a, "stands twice")
 		}
-		seen[key], listed[generic(a.Field)] = true, true
+		seen[is] = true
 	}
+	written := map[string]int{}
 	for _, f := range r.filled {
-		merged := r.Files && strings.Contains(f.Path, "[")
-		if !listed[f.Generic] && !unsaid(f) && !merged {
-			listed[f.Generic] = true
-			r.Unlisted = append(r.Unlisted, f.Generic)
+		if left[key(f)]--; left[key(f)] < 0 && !unsaid(f) && !(r.Files && strings.Contains(f.Path, "[")) {
+			written[f.Generic]++
 		}
 	}
+	for _, f := range r.filled {
+		if n := written[f.Generic]; n > 0 {
+			r.Unlisted = append(r.Unlisted, f.Generic)
+			if f.Of > 1 {
+				r.Unlisted[len(r.Unlisted)-1] += fmt.Sprintf(" (%d of %d)", n, f.Of)
+			}
+			delete(written, f.Generic)
+		}
+	}
+}
+
+// key is what the fields have in common that one assumption stands for.
+func key(f strict.Default) string {
+	return strings.Join([]string{f.Generic, f.Value, f.Fact, f.Why}, "\x00")
 }
 
 // taken holds an assumption that files gave against the scenario.
@@ -228,8 +241,8 @@ var anyIndex = regexp.MustCompile(`\[\d+\]`)
 
 func generic(path string) string { return anyIndex.ReplaceAllString(path, "[*]") }
 
-// assumption holds one that is a default against the defaults.
-func (r *Saved) assumption(a v1alpha1.Assumption) {
+// assumption holds one that is a default against the defaults, and counts the fields it stands for.
+func (r *Saved) assumption(a v1alpha1.Assumption, fields map[string]int) {
 	reason, count, partly := strings.Cut(a.Why, leftOpen)
 	var same []strict.Default
 	want := ""
@@ -253,6 +266,7 @@ func (r *Saved) assumption(a v1alpha1.Assumption) {
 		r.bad(a, "%q is not so many of so many", count)
 		return
 	}
+	fields[key(same[0])] += n
 	one := same[0].Path == a.Field
 	switch {
 	case one && !partly, r.Files && n > 1 && n <= len(same) && of <= most:
