@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +11,16 @@ import (
 	"plimsoll.dev/facts"
 	"plimsoll.dev/source/scenario"
 )
+
+// savedInput is what the plan of an example carries of its input, as its JSON has it.
+func savedInput(t *testing.T, name string) any {
+	t.Helper()
+	doc, err := scenario.ReadFile(filepath.Join("..", "examples", name), strings.NewReader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree(&v1alpha1.Plan{Scenario: doc.Scenario, Assumptions: doc.Assumptions})
+}
 
 // toldOf is what verification says of what a plan has from files, and what it does not prove.
 func toldOf(p *v1alpha1.Plan) (told, unproven string) {
@@ -24,7 +35,7 @@ func toldOf(p *v1alpha1.Plan) (told, unproven string) {
 // taken away says that its field was written, which only the file can tell.
 func TestNoForgedAssumptionPasses(t *testing.T) {
 	for _, name := range append(forging, "hcg-figure-16.yaml") {
-		honest := savedExample(t, name)
+		honest := savedInput(t, name)
 		told, unproven := toldOf(plainly(t, honest))
 		if told != "" {
 			t.Errorf("%s itself: %s", name, told)
@@ -51,7 +62,7 @@ func TestNoForgedAssumptionPasses(t *testing.T) {
 // changes anything in the plan.
 func TestNoForgedDefaultPasses(t *testing.T) {
 	for _, name := range append(forging, "hcg-figure-16.yaml") {
-		honest, changed := savedExample(t, name), 0
+		honest, changed := savedInput(t, name), 0
 		var all []string
 		places(honest.(map[string]any)["scenario"], "/scenario", &all)
 		for _, a := range plainly(t, honest).Assumptions {
@@ -91,9 +102,10 @@ func TestNoForgedScenarioPasses(t *testing.T) {
 			"scenario.scheduling.numaStrategy: \"nonsense\" is not allowed"},
 		{"hcg-figure-16.yaml", `{"policy": {"doubtful": "careful x"}}`,
 			"scenario.policy.doubtful: \"careful x\" is not allowed"},
-		{"hcg-figure-16.yaml", `{"storage": {"ceph": {"replicas": 3}}}`, "assumption storage.ceph.replicas = 2: the scenario has 3"},
+		{"hcg-figure-16.yaml", `{"storage": {"ceph": {"replicas": 3}}}`,
+			"assumption storage.ceph.replicas = 2: the scenario has 3"},
 	} {
-		p := plainly(t, savedExample(t, c.example))
+		p := plainly(t, savedInput(t, c.example))
 		if err := json.Unmarshal([]byte(c.set), p.Scenario); err != nil {
 			t.Fatal(err)
 		}
