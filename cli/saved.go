@@ -17,9 +17,10 @@ import (
 // confirmed is an error where a saved plan says what its scenario does not give: such a
 // plan must not be shown as if it were so. What it can't prove is said.
 func (a *app) confirmed(name string, made *v1alpha1.Plan) error {
-	wrong, remarks := checked(made)
+	wrong, saved := checked(made)
+	saved.Unlisted = nil // "plimsoll verify" tells these, which change nothing here
 	if len(wrong) == 0 {
-		for _, r := range remarks {
+		for _, r := range remarked(made, saved) {
 			a.say("%s: %s", name, r)
 		}
 		return nil
@@ -32,10 +33,10 @@ func (a *app) confirmed(name string, made *v1alpha1.Plan) error {
 		"(\"plimsoll verify\" tells them; plan its scenario again%s)", name, words.Count(len(wrong), "place"), wrong[0], by)}
 }
 
-// checked is what a plan says that does not hold, and what only its input can confirm. A scenario
-// that no reader would let pass is not planned.
-func checked(made *v1alpha1.Plan) (wrong []error, remarks []string) {
-	saved := &scenario.Saved{}
+// checked is what a plan says that does not hold. A scenario that no reader would let pass is
+// not planned.
+func checked(made *v1alpha1.Plan) (wrong []error, saved *scenario.Saved) {
+	saved = &scenario.Saved{}
 	var invalid, unassumed []error
 	if made.Scenario != nil {
 		saved, invalid, unassumed = scenario.ReadSaved(made.Scenario, made.Assumptions)
@@ -45,7 +46,7 @@ func checked(made *v1alpha1.Plan) (wrong []error, remarks []string) {
 	} else {
 		wrong = append(plan.Confirm(made, facts.Load()), unassumed...)
 	}
-	return wrong, remarked(made, saved)
+	return wrong, saved
 }
 
 // remarked is what of a saved plan only its input can confirm.

@@ -93,9 +93,9 @@ func (a *app) tellWrong(made, input *v1alpha1.Plan) (n int, remarks []string, er
 	if made == nil {
 		return 0, nil, nil
 	}
-	wrong, remarks := checked(made)
-	if input != nil {
-		remarks = nil
+	wrong, saved := checked(made)
+	if input == nil {
+		remarks = remarked(made, saved)
 	}
 	if input != nil && input != made {
 		wrong = append(wrong, plan.Against(made, input)...)
