@@ -49,9 +49,12 @@ func (a *app) certify(name string) error {
 				"this version, for equal nodes)", name))
 		}
 	}
-	wrong, err := a.tellWrong(made)
+	wrong, remarks, err := a.tellWrong(made, nil)
 	if err != nil {
 		return err
+	}
+	for _, r := range remarks {
+		a.say("%s", r)
 	}
 	for _, p := range proofs {
 		d, err := certify.Read(bytes.NewReader(p.Packing))

@@ -43,7 +43,10 @@ func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 	case in.doubtful != "" && !slices.Contains(doubts, in.doubtful):
 		return fmt.Errorf("--doubtful %q is not one of %s", in.doubtful, strings.Join(doubts, ", "))
 	}
-	m.scenario.Policy.Doubtful = cmp.Or(in.doubtful, m.scenario.Policy.Doubtful)
+	if in.doubtful != "" {
+		m.scenario.Policy.Doubtful = in.doubtful
+		m.assumed = slices.DeleteFunc(m.assumed, func(a v1alpha1.Assumption) bool { return a.Field == "policy.doubtful" })
+	}
 	if err := m.readExports(in.outside); err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (in *input) readFlags(c *cobra.Command) {
 func (in *input) plan(a *app, name string) (*v1alpha1.Plan, error) {
 	made, saved, err := in.unconfirmed(a, name)
 	if err == nil && saved {
-		err = confirmed(name, made)
+		err = a.confirmed(name, made)
 		made.MadeBy = nil // what is written says by whom
 	}
 	return made, err

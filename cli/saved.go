@@ -15,10 +15,14 @@ import (
 )
 
 // confirmed is an error where a saved plan says what its scenario does not give: such a
-// plan must not be shown as if it were so.
-func confirmed(name string, made *v1alpha1.Plan) error {
-	wrong := plan.Confirm(made, facts.Load())
+// plan must not be shown as if it were so. What it can't prove is said.
+func (a *app) confirmed(name string, made *v1alpha1.Plan) error {
+	wrong, saved := checked(made)
+	saved.Unlisted = nil // "plimsoll verify" tells these, which change nothing here
 	if len(wrong) == 0 {
+		for _, r := range remarked(made, saved) {
+			a.say("%s: %s", name, r)
+		}
 		return nil
 	}
 	by := ""
@@ -28,6 +32,46 @@ func confirmed(name string, made *v1alpha1.Plan) error {
 	return &exitError{ExitNegative, fmt.Errorf("%s: is not what this version plans, in %s; the first: %w "+
 		"(\"plimsoll verify\" tells them; plan its scenario again%s)", name, words.Count(len(wrong), "place"), wrong[0], by)}
 }
+
+// checked is what a plan says that does not hold. A scenario that no reader would let pass is
+// not planned.
+func checked(made *v1alpha1.Plan) (wrong []error, saved *scenario.Saved) {
+	saved = &scenario.Saved{}
+	var invalid, unassumed []error
+	if made.Scenario != nil {
+		saved, invalid, unassumed = scenario.ReadSaved(made.Scenario, made.Assumptions)
+	}
+	if len(invalid) > 0 {
+		wrong = append(plan.Verify(made, facts.Load()), invalid...)
+	} else {
+		wrong = append(plan.Confirm(made, facts.Load()), unassumed...)
+	}
+	return wrong, saved
+}
+
+// remarked is what of a saved plan only its input can confirm.
+func remarked(made *v1alpha1.Plan, saved *scenario.Saved) (out []string) {
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf("not proven here: "+format, args...)) }
+	if n := len(made.Skipped); n > 0 || saved.Files {
+		say("what of its files was not counted (the plan says: %s)", words.Count(n, "thing"))
+	}
+	if n := len(saved.Taken); n > 0 {
+		say("%s from files or flags (%s)", words.Count(n, "value"), words.Some(saved.Taken, few))
+	}
+	if n := len(saved.Unlisted); n > 0 {
+		say("that it was not assumed but written: %s", words.Some(saved.Unlisted, few))
+	}
+	if len(out) > 0 {
+		out = append(out, `"plimsoll verify PLAN SCENARIO" compares with the input`)
+	}
+	if by := made.MadeBy; by != nil && *by != build() {
+		out = append(out, fmt.Sprintf("made by %s, checked by %s", by, build()))
+	}
+	return out
+}
+
+// few are the fields that a remark names.
+const few = 4
 
 // maxPlan bounds a saved plan, in bytes.
 const maxPlan = 64 << 20

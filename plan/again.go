@@ -17,7 +17,8 @@ const mostDifferences = 20
 // Confirm is Verify, and plans the scenario that the plan carries again to compare every
 // word: texts, verdicts, findings, formulas and all else that numbers alone don't say. A
 // plan that was made elsewhere, or edited, can be checked so. What was read from files
-// (the scenario, its assumptions, what was passed over) is taken as it stands.
+// (the scenario, its assumptions, what was passed over) is taken as it stands: package
+// scenario checks the first two (ReadSaved), and Against compares all with the input.
 func Confirm(p *v1alpha1.Plan, c *facts.Catalogue) []error {
 	v := verifier{facts: c}
 	if p.Scenario == nil {
@@ -36,6 +37,18 @@ func (v *verifier) again(p *v1alpha1.Plan) {
 		v.bad("the scenario of the plan: %w", err)
 		return
 	}
+	v.differ(p, made)
+}
+
+// Against tells where a plan is not the one that its input gives now.
+func Against(p, input *v1alpha1.Plan) []error {
+	says, v := *p, verifier{}
+	says.MadeBy = input.MadeBy
+	v.differ(&says, input)
+	return v.errs
+}
+
+func (v *verifier) differ(p, made *v1alpha1.Plan) {
 	d := differences{}
 	d.compare("", tree(p), tree(made))
 	for i, text := range d.found {

@@ -18,7 +18,8 @@ import (
 // forging are the examples that need no other file.
 var forging = []string{"ocp-9.4.yaml", "shop.yaml", "hcg-dedicated.yaml", "nfv.yaml", "topology-manager.yaml"}
 
-// asRead are the parts of a plan that come from files: verification takes them as they stand.
+// asRead are the parts of a plan that come from files: Confirm takes them as they stand, and
+// what the reader of scenarios says of them is tested below.
 var asRead = []string{"scenario", "machines", "assumptions", "skipped", "madeBy"}
 
 // One word, number or judgement of a plan changed, one entry taken away: none of the

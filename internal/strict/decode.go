@@ -22,6 +22,8 @@ type Decoder struct {
 	// NullIsAbsent takes a field that is null as one that is not there, as API servers
 	// do; otherwise it is a problem.
 	NullIsAbsent bool
+	// Output takes the fields that the program fills in, of documents that it saved.
+	Output bool
 	// Most are the largest values by type, for fields whose tags say none, such as Sensible.
 	Most   map[reflect.Type]float64
 	checks map[string]Check
@@ -135,7 +137,7 @@ func (d *decoding) object(n *yamlpos.Node, v reflect.Value, path string) {
 		switch {
 		case f == nil:
 			d.unknown(e, s, path)
-		case f.output:
+		case f.output && !d.Output:
 			d.bad(&yamlpos.Node{Line: e.Line, Col: e.Col}, join(path, e.Key), "is filled in by the program", "remove it")
 		case !of(d.Platform, f.variants):
 			d.bad(&yamlpos.Node{Line: e.Line, Col: e.Col}, join(path, e.Key), "is not a field of platform "+d.Platform,

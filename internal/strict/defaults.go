@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,10 +41,23 @@ func (d *Decoder) Defaults(tree *yamlpos.Tree, into any, rules map[string]Rule) 
 		root = tree.Root
 	}
 	f.object(root, reflect.ValueOf(into).Elem(), "", "")
+	return f.told()
+}
+
+// told is what was found, with the number of fields like each.
+func (f *filling) told() []Default {
 	for i := range f.found {
 		f.found[i].Of = f.visits[f.found[i].Generic]
 	}
 	return f.found
+}
+
+// Filled finds in a document that has its defaults the fields that Defaults would have given
+// the value that they have. The fields of the paths that are open are filled in as there.
+func (d *Decoder) Filled(document any, rules map[string]Rule, open ...string) []Default {
+	f := &filling{Decoder: d, rules: rules, visits: map[string]int{}, full: true, open: open}
+	f.object(nil, reflect.ValueOf(document).Elem(), "", "")
+	return f.told()
 }
 
 // filling is one run over one document.
@@ -52,6 +66,9 @@ type filling struct {
 	rules  map[string]Rule
 	visits map[string]int
 	found  []Default
+	// full says that the document has its defaults, but for the fields that are open.
+	full bool
+	open []string
 	// rulesOnly passes over the defaults of the tags.
 	rulesOnly bool
 }
@@ -70,7 +87,10 @@ func (f *filling) field(n *yamlpos.Node, parent reflect.Value, fd *field, path, 
 	v := parent.Field(fd.index)
 	if f.rules[generic] != nil || fd.hasDefault && !f.rulesOnly {
 		f.visits[generic]++
-		if n == nil && v.IsZero() {
+		switch {
+		case f.full && !slices.Contains(f.open, path):
+			f.again(parent, fd, path, generic)
+		case n == nil && v.IsZero():
 			f.fill(parent, fd, path, generic)
 		}
 	}
@@ -94,7 +114,8 @@ func (f *filling) pointer(n *yamlpos.Node, v reflect.Value, path, generic string
 		return
 	}
 	inner := reflect.New(v.Type().Elem())
-	absent := &filling{Decoder: f.Decoder, rules: f.rules, visits: f.visits, found: f.found, rulesOnly: true}
+	absent := *f
+	absent.rulesOnly = true
 	absent.object(n, inner.Elem(), path, generic)
 	f.found = absent.found
 	if !inner.Elem().IsZero() {
@@ -121,6 +142,19 @@ func (f *filling) fill(parent reflect.Value, fd *field, path, generic string) {
 		return
 	}
 	f.found = append(f.found, found)
+}
+
+// again finds out whether fill gives the value that the field has, which it keeps.
+func (f *filling) again(parent reflect.Value, fd *field, path, generic string) {
+	v, before := parent.Field(fd.index), len(f.found)
+	has := reflect.New(v.Type()).Elem()
+	has.Set(v)
+	v.SetZero()
+	f.fill(parent, fd, path, generic)
+	if !reflect.DeepEqual(v.Interface(), has.Interface()) {
+		v.Set(has)
+		f.found = f.found[:before]
+	}
 }
 
 // setText reads a default. One that can't be read is a mistake in the program.

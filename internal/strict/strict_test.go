@@ -2,6 +2,7 @@ package strict
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -289,6 +290,29 @@ func TestDefaultsWithoutATree(t *testing.T) {
 	found := New[ship](testChecks).Defaults(nil, &s, nil)
 	if s.Masts != 3 || s.Boats[0].Oars != 4 || s.Hold != unit.GiB || len(found) != 5 {
 		t.Errorf("%+v, %+v", s, found)
+	}
+}
+
+// What has its default, given or left open, is told of a document that is complete, which
+// stays as it is; a field that is open is filled in.
+func TestFilled(t *testing.T) {
+	complete := ship{Masts: 3, Boats: []boat{{Name: "a"}}}
+	d := New[ship](testChecks)
+	given := d.Defaults(nil, &complete, nil)
+	s := complete
+	if diff := cmp.Diff(given, d.Filled(&s, nil)); diff != "" || !reflect.DeepEqual(s, complete) {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	s.Boats = []boat{{Name: "a", Oars: 5}}
+	if found := d.Filled(&s, nil); len(found) != len(given)-1 || s.Boats[0].Oars != 5 {
+		t.Errorf("with 5 oars: %+v", found)
+	}
+	s.Boats[0].Oars = 0
+	if found := d.Filled(&s, nil); len(found) != len(given)-1 || s.Boats[0].Oars != 0 {
+		t.Errorf("with no oars: %+v", found)
+	}
+	if d.Filled(&s, nil, "boats[0].oars"); s.Boats[0].Oars != 4 {
+		t.Errorf("%d oars where they are open", s.Boats[0].Oars)
 	}
 }
 

@@ -1,6 +1,7 @@
 package yamlpos
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,6 +45,14 @@ func (t *Tree) Node(path string) *Node {
 func (t *Tree) Has(path string) bool {
 	_, found := t.find(path)
 	return found
+}
+
+// Drop takes the field at path out of the tree.
+func (t *Tree) Drop(path string) {
+	i := strings.LastIndex(path, ".")
+	if n, found := t.find(path[:max(i, 0)]); found {
+		n.Entries = slices.DeleteFunc(n.Entries, func(e Entry) bool { return e.Key == path[i+1:] })
+	}
 }
 
 func (t *Tree) find(path string) (n *Node, found bool) {

@@ -125,6 +125,16 @@ func TestAt(t *testing.T) {
 }
 
 // Each limit refuses a document just beyond it and takes one just within.
+func TestDrop(t *testing.T) {
+	tree, _ := Parse("a.yaml", []byte("a: 1\nb:\n- {c: 2, d: 3}\n"))
+	for _, path := range []string{"a", "b[0].c", "b[1].d", "e.f"} {
+		tree.Drop(path)
+	}
+	if tree.Has("a") || tree.Has("b[0].c") || !tree.Has("b[0].d") {
+		t.Errorf("got %+v", tree.Root.Value())
+	}
+}
+
 func TestLimits(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	aliases := func(n int) string {

@@ -46,12 +46,19 @@ var trivial = []string{
 func fill(d *strict.Decoder, tree *yamlpos.Tree, s *v1alpha1.Scenario) []v1alpha1.Assumption {
 	var out []v1alpha1.Assumption
 	for _, d := range strict.Collapse(d.Defaults(tree, s, rules(s))) {
-		if slices.Contains(trivial, d.Generic) || d.Why == notUsed || d.Why == derived {
+		if unsaid(d) {
 			continue
 		}
 		out = append(out, v1alpha1.Assumption{Field: d.Path, Value: d.Value, Why: why(d), Fact: d.Fact})
 	}
 	return out
+}
+
+const leftOpen = "; left open by "
+
+// unsaid says that a default is no assumption.
+func unsaid(d strict.Default) bool {
+	return slices.Contains(trivial, d.Generic) || d.Why == notUsed || d.Why == derived
 }
 
 // why says why a default has its value: the rule's reason, else the fact's
@@ -65,7 +72,7 @@ func why(d strict.Default) string {
 		text = strings.TrimSuffix(schema.FirstSentence(f.Description), ".")
 	}
 	if d.Of > d.Count && d.Count > 1 {
-		text += "; left open by " + strconv.Itoa(d.Count) + " of " + strconv.Itoa(d.Of)
+		text += leftOpen + strconv.Itoa(d.Count) + " of " + strconv.Itoa(d.Of)
 	}
 	return text
 }
