@@ -2,38 +2,126 @@ package place
 
 import (
 	"cmp"
+	"errors"
 	"slices"
-	"sort"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/place/whatif"
 )
 
 // Superfluous are nodes of a placed cluster that can be drained and taken away, in this
 // order, the emptiest first: every pod finds another place, and what is left still
 // bears the demand, which the whole cluster bears. Nodes of the control plane, and those
-// with pods that no controller makes again, stay. ok is false when the budget did not
-// suffice.
-func (h *Held) Superfluous(d Demand, b *Budget) (names []string, ok bool) {
-	r := h.first
-	order := r.drainable()
-	var gone []int
-	c := r.clone()
-	for _, node := range order {
-		if !b.spend(r.weigh(r.podsOn(node))) {
-			return nil, false
+// with pods that no controller makes again, stay. all is false when the budget ended the
+// search: then there may be more of them.
+func (h *Held) Superfluous(d Demand, b *Budget) (names []string, all bool) {
+	half := Budget{b.Pods / 2} // the other is for the trials of what is found
+	gone, all := h.first.emptied(&half)
+	b.Pods -= b.Pods/2 - half.Pods
+	most := 0
+	whatif.Fewest(1, 1, len(gone), func(n int) bool { // n - 1 of them stay
+		k := len(gone) + 1 - n
+		holds, err := h.holdsWithout(gone[:k], d, b)
+		if all = all && !errors.Is(err, ErrBudget); err != nil {
+			return errors.Is(err, ErrBudget) // so that the search ends
 		}
-		next := c.clone()
-		if homeless, _ := next.evict([]int{node}); sum(homeless) == 0 {
-			c, gone = next, append(gone, node)
+		if holds {
+			most = max(most, k)
 		}
-	}
-	most := sort.Search(len(gone), func(k int) bool { return !h.holdsWithout(gone[:k+1], d, b) })
+		return holds
+	})
 	for _, node := range gone[:most] {
-		names = append(names, r.c.Nodes[node].Name)
+		names = append(names, h.first.c.Nodes[node].Name)
 	}
-	return names, b.Pods >= 0
+	return names, all
+}
+
+// oneByOne is up to how many nodes each is drained on its own, to see whether it can go; of
+// more nodes so many times as many are drained together.
+const oneByOne = 64
+
+// emptied are the nodes whose pods find places on the others, the emptiest drained first. They
+// are drained several at a time while that goes well, and fewer where it doesn't. all is
+// false when the budget ended it before.
+func (r *run) emptied(b *Budget) (gone []int, all bool) {
+	order := r.drainable()
+	var free basic
+	for node := range r.c.Nodes {
+		free.plus(r.left(node), 1)
+	}
+	for step := 1; len(order) > 0; {
+		nodes := order[:min(step, len(order))]
+		next, left := r, r.leftBy(nodes, free)
+		moves := min(left[0], left[1], left[2]) >= 0 // else some find no place, wherever they go
+		if moves {
+			if !b.spend(r.weighDrain(nodes)) {
+				return gone, false
+			}
+			next = r.clone()
+			homeless, _ := next.evict(nodes)
+			moves = sum(homeless) == 0
+		}
+		switch {
+		case moves:
+			r, free, gone, order = next, left, append(gone, nodes...), order[len(nodes):]
+			step = min(2*step, 1+len(r.c.Nodes)/oneByOne)
+		case len(nodes) == 1:
+			order, step = order[1:], 1
+		default:
+			step = len(nodes) / 2
+		}
+	}
+	return gone, true
+}
+
+// basic is an amount of CPU, memory and pods, of which every node has some.
+type basic [3]int64
+
+func (a *basic) plus(b basic, times int64) {
+	for i := range a {
+		a[i] += times * b[i]
+	}
+}
+
+// asks is what a pod of a kind requests of these.
+func (r *run) asks(kind int) basic {
+	q := &r.c.Kinds[kind].Pod.Request
+	return basic{q.CPU, q.Memory, 1}
+}
+
+// left is what a node has left of these; of what is overcommitted nothing.
+func (r *run) left(node int) basic {
+	has := &r.c.Nodes[node].Allocatable
+	left := basic{has.CPU, has.Memory, has.Pods}
+	for _, p := range r.on[node] {
+		left.plus(r.asks(p.PodType), -int64(p.Count))
+	}
+	for i, n := range left {
+		left[i] = max(0, n)
+	}
+	return left
+}
+
+// leftBy is what of so much remains when nodes go, and their pods find a place on others.
+func (r *run) leftBy(nodes []int, free basic) basic {
+	for _, node := range nodes {
+		free.plus(r.left(node), -1)
+	}
+	for kind, n := range r.movedFrom(nodes) {
+		if !r.stays(kind) {
+			free.plus(r.asks(kind), -int64(n))
+		}
+	}
+	return free
+}
+
+// weighDrain is what it costs to copy the simulation, to ask each kind of pod that nodes
+// have about all others, and to place these pods.
+func (r *run) weighDrain(nodes []int) int {
+	moved := r.movedFrom(nodes)
+	return r.weigh(sum(moved)) + (len(counts(moved))+len(moved)/asked)*len(r.c.Nodes)/asked
 }
 
 // Borne is the demand as far as the cluster bears it: Lacking are the pods for which it does
@@ -86,19 +174,19 @@ func (r *run) podsOn(node int) int {
 
 // holdsWithout drains nodes one after the other, and asks whether the cluster that is
 // left, with its pods where they are then, bears the demand.
-func (h *Held) holdsWithout(gone []int, d Demand, b *Budget) bool {
+func (h *Held) holdsWithout(gone []int, d Demand, b *Budget) (bool, error) {
 	c := h.first.clone()
 	for _, node := range gone {
 		if !b.spend(c.weigh(c.podsOn(node))) {
-			return false
+			return false, ErrBudget
 		}
 		if homeless, _ := c.evict([]int{node}); sum(homeless) > 0 {
-			return false
+			return false, nil
 		}
 	}
-	left := c.without(gone)
-	held, err := Hold(left, d, b)
-	return err == nil && held.Holds()
+	d.Order = cluster.Runs // all pods are bound
+	held, err := Hold(c.without(gone), d, b)
+	return err == nil && held.Holds(), err
 }
 
 // without is the cluster without some nodes, its pods bound where they run.

@@ -1,6 +1,7 @@
 package place_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -72,5 +73,70 @@ workload:
 	}
 	if got, ok := h.Superfluous(d, &b); !ok || len(got) != 4 {
 		t.Errorf("%v can go (%v), want 4", got, ok)
+	}
+}
+
+// placedOn are so many nodes of 8 CPUs with 20 types of 20 pods: 400 pods of half a CPU fill 25
+// nodes, and a 26th may fail.
+func placedOn(t *testing.T, nodes int, d place.Demand) *place.Held {
+	t.Helper()
+	text := `apiVersion: plimsoll.dev/v1alpha1
+kind: Scenario
+platform: {type: kubernetes, release: "1.36"}
+hardware: {nodeTypes: [{name: w, cpus: 8, memory: 32Gi, systemReserved: {cpu: 0, memory: 0}}]}
+workload: {podTypes: [`
+	for i := range 20 {
+		text += fmt.Sprintf("{name: p%d, replicas: 20, cpu: 500m, memory: 1Gi},", i)
+	}
+	doc, err := scenario.Read("test.yaml", []byte(text+"]}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Assumptions: doc.Assumptions, Facts: facts.Load(),
+		Pools: []v1alpha1.PoolDecision{{Type: "w", Count: nodes}}})
+	h, err := place.Hold(c, d, &place.Budget{Pods: 10_000_000})
+	if err != nil || !h.Holds() {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	return &h
+}
+
+// What can go of many nodes takes few copies of the cluster, not one for each node: a copy makes
+// some hundred objects. Where the others have no room in sum it takes hardly any.
+func TestSuperfluousOfMany(t *testing.T) {
+	d := place.Demand{Order: cluster.Runs, Failures: 1, MaxUnavailable: "1"}
+	for nodes, most := range map[int]float64{26: 7_000, 400: 50_000} {
+		h := placedOn(t, nodes, d)
+		var names []string
+		made := testing.AllocsPerRun(1, func() { names, _ = h.Superfluous(d, &place.Budget{Pods: 10_000_000}) })
+		if len(names) != nodes-26 {
+			t.Errorf("%d of %d nodes can go, want all but 26", len(names), nodes)
+		}
+		if made > most {
+			t.Errorf("of %d nodes: %.0f objects made, want at most %.0f", nodes, made, most)
+		}
+	}
+}
+
+// A budget that ends the search leaves what was found until then: the first of those that
+// can go when nothing ends it.
+func TestSuperfluousUntilTheBudgetEnds(t *testing.T) {
+	d := place.Demand{Order: cluster.Runs, Failures: 1, MaxUnavailable: "1"}
+	h := placedOn(t, 60, d)
+	every, all := h.Superfluous(d, &place.Budget{Pods: 10_000_000})
+	if len(every) != 60-26 || !all {
+		t.Fatalf("%v can go (%t), want all but 26 of 60", every, all)
+	}
+	some := 0
+	for pods := 0; pods < 12_000; pods += 200 {
+		names, all := h.Superfluous(d, &place.Budget{Pods: pods})
+		if n := len(names); n > len(every) || !slices.Equal(names, every[:n]) || all && n < len(every) {
+			t.Errorf("with a budget of %d: %v (%t), want the first of %v", pods, names, all, every)
+		} else if n > 0 && n < len(every) {
+			some++
+		}
+	}
+	if some == 0 {
+		t.Error("no budget ended the search when some had been found")
 	}
 }

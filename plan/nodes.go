@@ -6,6 +6,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/part"
 	"plimsoll.dev/place"
@@ -174,18 +175,35 @@ func (p *planner) sayTooMany(s *part.Part, c *choice) {
 	}
 	today := c.holding.demand
 	today.Lacking = p.today
-	names, ok := h.Superfluous(today, c.holding.budget)
-	if !ok || len(names) == 0 {
+	names, all := h.Superfluous(today, c.holding.budget)
+	message := tooMany(len(names), c.opt.Total, all, "placement finds another place for every pod"+survives(asked(today)))
+	if message == "" {
 		return
 	}
 	const most = 8
-	order := strings.Join(names[:min(most, len(names))], ", ")
+	remedy := strings.Join(names[:min(most, len(names))], ", ")
 	if n := len(names) - most; n > 0 {
-		order += fmt.Sprintf(" and %d more", n)
+		remedy += fmt.Sprintf(" and %d more", n)
 	}
-	s.Find(v1alpha1.Info, "nodes.tooMany", fmt.Sprintf("%d of %s could go, %d would do: placement finds another place "+
-		"for every pod%s", len(names), c.total, c.opt.Total-len(names), survives(asked(today))),
-		"drain, one after the other, and take away: "+order).Figure = c.opt.Figure
+	if remedy != "" {
+		remedy = "drain, one after the other, and take away: " + remedy
+	}
+	s.Find(v1alpha1.Info, "nodes.tooMany", message, remedy).Figure = c.opt.Figure
+}
+
+// tooMany says how many of today's nodes could go, and why; all says that no more were found
+// when all had been tried.
+func tooMany(n, total int, all bool, why string) string {
+	number, nodes := words.Number(n), words.Count(total, "node")
+	switch {
+	case all && n == 0:
+		return ""
+	case all:
+		return fmt.Sprintf("%s of %s could go, %s would do: %s", number, nodes, words.Number(total-n), why)
+	case n == 0:
+		return fmt.Sprintf("whether any of %s could go is not known: to try takes more than a plan waits for", nodes)
+	}
+	return fmt.Sprintf("at least %s of %s could go: %s; whether more could was not tried to the end", number, nodes, why)
 }
 
 // askedFor is how bad it is that an event is not borne, and the field that asks for it.

@@ -46,3 +46,20 @@ func TestGrowRoundsUp(t *testing.T) {
 		}
 	}
 }
+
+// What was found before the budget ended the search is a lower bound, and is told as one.
+func TestTooManyUntilTheBudgetEnds(t *testing.T) {
+	for want, c := range map[string]struct {
+		n   int
+		all bool
+	}{
+		"21 of 1,047 nodes could go, 1,026 would do: why": {21, true},
+		"": {0, true},
+		"at least 21 of 1,047 nodes could go: why; whether more could was not tried to the end":     {21, false},
+		"whether any of 1,047 nodes could go is not known: to try takes more than a plan waits for": {0, false},
+	} {
+		if got := tooMany(c.n, 1047, c.all, "why"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -44,6 +44,7 @@ type counterIndex struct {
 	base                  []uint16 // by node: what does not depend on the pods on it
 	nodes                 []int32  // a node of each base
 	tooManyCells          bool     // more than maxCells
+	movers                []bool   // by class, see movers
 }
 
 // indexCounters sorts the counters of a class, when that has become necessary.
@@ -181,20 +182,16 @@ func (s *Scheduler) staysIn(k *cell, v *counterIndex, node int32) bool {
 	return true
 }
 
-// moves reports whether a pod of the class, or of what -1 stands for, moves a node to
-// another cell: whether it counts in local counters.
-func (s *Scheduler) moves(v *counterIndex, class ClassID) bool {
-	if class < 0 {
-		return true
-	}
-	for _, e := range s.classes[class].effects {
-		for _, k := range v.local {
-			if e.counter == k {
-				return true
-			}
+// movers says by class whether a pod of it moves a node to another cell: whether it counts
+// in local counters. It is asked about every change, so each class is looked at once.
+func (s *Scheduler) movers(v *counterIndex) []bool {
+	if len(v.local) > 0 && len(v.movers) < len(s.classes) {
+		v.movers = make([]bool, len(s.classes))
+		for id, c := range s.classes {
+			v.movers[id] = slices.ContainsFunc(c.effects, func(e effect) bool { return slices.Contains(v.local, e.counter) })
 		}
 	}
-	return false
+	return v.movers
 }
 
 // startCells prepares a row for a class whose nodes have cells.

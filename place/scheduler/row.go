@@ -102,10 +102,11 @@ func (s *Scheduler) current(c *class) *row {
 		r.seen = s.log.count
 	}
 	local, ring := len(c.index.local) > 0 && r.cellAt != nil, s.log.ring
+	movers := s.movers(&c.index)
 	for seen := r.seen; seen < s.log.count; seen++ {
 		e := ring[seen&uint64(len(ring)-1)]
 		block, bit := e.position>>blockBits, uint32(1)<<(e.position&(blockSize-1))
-		if r.blocks[block].stale |= bit; local && s.moves(&c.index, e.class) {
+		if r.blocks[block].stale |= bit; local && (e.class == anyClass || movers[e.class]) {
 			r.sums[block].moved |= bit
 		}
 	}

@@ -31,6 +31,7 @@ func (s *Scheduler) Clone() *Scheduler {
 	out.classes = make([]*class, len(s.classes))
 	for i, c := range s.classes {
 		s.indexCounters(c) // once, not in each clone
+		s.movers(&c.index)
 		out.classes[i] = c.clone()
 	}
 	out.pods, out.taken = slices.Clone(s.pods), maps.Clone(s.taken)

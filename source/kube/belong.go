@@ -74,8 +74,8 @@ func (g *group) everyLabel() []label {
 }
 
 // selector is what the group's controller selects, as far as the scheduler asks it;
-// nil when it does not. A ReplicaSet has the hash of its Deployment, a StatefulSet
-// that is not in the input is taken to select all labels.
+// nil when it does not. A ReplicaSet that is not in the input selects what its Deployment
+// does, and its own hash; a StatefulSet is then taken to select all labels.
 func (t *tally) selector(g *group) *v1alpha1.LabelSelector {
 	owner := g.owner
 	if g.isPod {
@@ -92,7 +92,12 @@ func (t *tally) selector(g *group) *v1alpha1.LabelSelector {
 		return nil
 	}
 	if hash, ok := labelOf(g.everyLabel(), hashLabel); ok {
-		return &v1alpha1.LabelSelector{MatchLabels: map[string]string{hashLabel: hash}}
+		out := v1alpha1.LabelSelector{MatchLabels: map[string]string{hashLabel: hash}}
+		if of := t.controllers[id{g.namespace, g.owner}]; of != nil {
+			maps.Copy(out.MatchLabels, of.MatchLabels)
+			out.MatchExpressions = of.MatchExpressions
+		}
+		return &out
 	}
 	if len(g.waiting) > 0 && len(g.labels) > 0 {
 		t.skip(g.place, owner.kind+" "+path(g.namespace, owner.name),

@@ -83,6 +83,25 @@ func TestBelongsLive(t *testing.T) {
 	}
 }
 
+// TestHashOfADeployment: a Deployment gives its ReplicaSet its own selector and the hash. So pods of
+// two with templates of one hash are not spread together, when the ReplicaSets are not in the input.
+func TestHashOfADeployment(t *testing.T) {
+	var items []string
+	want := map[string]any{}
+	for _, name := range []string{"a", "b"} {
+		items = append(items, `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "`+name+
+			`", "namespace": "n"}, "spec": {"selector": {"matchLabels": {"app": "`+name+`"}}, "template": {"metadata": `+
+			`{"labels": {"app": "`+name+`"}}, "spec": {`+oneCPU+`}}}}`,
+			livePod(name+"-5d-1", "ReplicaSet", name+"-5d", `"app": "`+name+`", "pod-template-hash": "5d"`,
+				`"nodeName": "w", `+oneCPU))
+		want["n/"+name] = map[string]string{"app": name, "pod-template-hash": "5d"}
+	}
+	inv := snapshot(t, asList(append(items, worker("w", "", ""))...))
+	if diff := cmp.Diff(want, spreads(inv)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // TestQueue: pods that wait come by priority, then by age, then as they stand; pods with
 // gates are not in the queue, those of a DaemonSet with their node.
 func TestQueue(t *testing.T) {
