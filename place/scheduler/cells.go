@@ -182,16 +182,27 @@ func (s *Scheduler) staysIn(k *cell, v *counterIndex, node int32) bool {
 	return true
 }
 
-// movers says by class whether a pod of it moves a node to another cell: whether it counts
-// in local counters. It is asked about every change, so each class is looked at once.
+// mostPairs is the most classes of which each knows what pods of all others do.
+const mostPairs = 4096
+
+// movers says by class whether a pod of it moves a node to another cell, so that it is
+// asked once for each; nil where there are too many classes.
 func (s *Scheduler) movers(v *counterIndex) []bool {
+	if len(s.classes) > mostPairs {
+		return nil
+	}
 	if len(v.local) > 0 && len(v.movers) < len(s.classes) {
 		v.movers = make([]bool, len(s.classes))
-		for id, c := range s.classes {
-			v.movers[id] = slices.ContainsFunc(c.effects, func(e effect) bool { return slices.Contains(v.local, e.counter) })
+		for id := range s.classes {
+			v.movers[id] = s.moves(v, ClassID(id))
 		}
 	}
 	return v.movers
+}
+
+// moves reports whether a pod of the class counts in local counters.
+func (s *Scheduler) moves(v *counterIndex, id ClassID) bool {
+	return slices.ContainsFunc(s.classes[id].effects, func(e effect) bool { return slices.Contains(v.local, e.counter) })
 }
 
 // startCells prepares a row for a class whose nodes have cells.

@@ -106,7 +106,8 @@ func (s *Scheduler) current(c *class) *row {
 	for seen := r.seen; seen < s.log.count; seen++ {
 		e := ring[seen&uint64(len(ring)-1)]
 		block, bit := e.position>>blockBits, uint32(1)<<(e.position&(blockSize-1))
-		if r.blocks[block].stale |= bit; local && (e.class == anyClass || movers[e.class]) {
+		r.blocks[block].stale |= bit
+		if local && (e.class == anyClass || movers != nil && movers[e.class] || movers == nil && s.moves(&c.index, e.class)) {
 			r.sums[block].moved |= bit
 		}
 	}
