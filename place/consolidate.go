@@ -144,14 +144,17 @@ func (h *Held) Borne(d Demand, b *Budget) (Demand, bool) {
 	return d, true
 }
 
-// drainable are the nodes that may go, those with the fewest pods to move first.
+// drainable are the nodes that may go, those with the fewest pods to move first. The nodes
+// of the infrastructure stay: they are few, and how many there must be follows from routers
+// and monitoring, which requests don't tell.
 func (r *run) drainable() []int {
 	var out []int
 	for i, n := range r.c.Nodes {
 		_, master := n.Labels["node-role.kubernetes.io/master"]
 		_, plane := n.Labels["node-role.kubernetes.io/control-plane"]
+		_, infra := n.Labels["node-role.kubernetes.io/infra"]
 		bare := slices.ContainsFunc(r.on[i], func(p v1alpha1.PodsCount) bool { return r.c.Kinds[p.PodType].Type.Bare })
-		if !master && !plane && !bare && !n.Unschedulable {
+		if !master && !plane && !infra && !bare && !n.Unschedulable {
 			out = append(out, i)
 		}
 	}

@@ -13,18 +13,23 @@ import (
 )
 
 // Ten nodes of 8 CPUs carry ten pods of 3: two on each of five nodes would do. One
-// node must be spare, so four can go, and what is left still bears a failure.
+// node must be spare, so four can go, and what is left still bears a failure. Nodes of the
+// infrastructure stay, empty as they are.
 func TestSuperfluous(t *testing.T) {
 	doc, err := scenario.Read("test.yaml", []byte(`apiVersion: plimsoll.dev/v1alpha1
 kind: Scenario
 platform: {type: kubernetes, release: "1.36"}
-hardware: {nodeTypes: [{name: w, cpus: 8, memory: 32Gi}]}
+hardware:
+  nodeTypes:
+    - {name: w, cpus: 8, memory: 32Gi}
+    - {name: i, cpus: 8, memory: 32Gi, labels: {node-role.kubernetes.io/infra: ""},
+       taints: [{key: infra, effect: NoSchedule}]}
 workload: {podTypes: [{name: a, replicas: 10, cpu: 3, memory: 1Gi}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: []v1alpha1.PoolDecision{{Type: "w", Count: 10}},
-		Assumptions: doc.Assumptions, Facts: facts.Load()})
+	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Assumptions: doc.Assumptions, Facts: facts.Load(),
+		Pools: []v1alpha1.PoolDecision{{Type: "w", Count: 10}, {Type: "i", Count: 2}}})
 	for failures, want := range []int{5, 4, 3} {
 		d := place.Demand{Order: cluster.Runs, Failures: failures}
 		b := place.Budget{Pods: 1_000_000}
