@@ -79,7 +79,7 @@ scenario's own pods are added to it.
 	f.IntVar(&p.seed, "seed", -1, "seed of the shuffle, and of random ties (default: the scenario's)")
 	f.StringVar(&p.rules, "rules", "",
 		"on helion, the rules that place VMs: hcg-4.0, starlingx or nova (default: the scenario's)")
-	f.IntVar(&p.failures, "failures", 0, "what-if: so many nodes fail together, and each zone and rack; 0 tries none "+
+	f.IntVar(&p.failures, "failures", 0, "what-if: so many nodes fail together, and each zone and rack; 0 tries what the policy states alone "+
 		"(default: policy.spareNodes, at least 1)")
 	f.StringVar(&p.drain, "drain", "", "what-if: a rolling update takes so many nodes at a time, as 5 or 10%; "+
 		"0 tries none (default: policy.maxUnavailable)")
