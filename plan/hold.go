@@ -339,13 +339,6 @@ func (p *planner) open() []string {
 	case v != nil && v.Status == v1alpha1.Estimated:
 		out = append(out, p.choice.opt.Name+": "+v.Problem)
 	}
-	if p.choice.opt.Name == TodaysNodes && p.read.Snapshot != nil {
-		for _, n := range p.read.Snapshot.Nodes {
-			if n.NotReady {
-				out = append(out, n.Name+" is not ready: it counts as in service")
-			}
-		}
-	}
 	return out
 }
 
