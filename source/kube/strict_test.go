@@ -14,7 +14,8 @@ func TestStrict(t *testing.T) {
 		`"template": {"spec": {"toleration": [], "containers": [{"name": "c", "imagePullPolicy": "Always", "resources": ` +
 		`{"request": {"cpu": 4}, "requests": {"cpu": "100m"}}}, {"name": "d", "resource": {}}]}}}}`
 	const job = `{"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "night"}, "spec": ` +
-		`{"schedule": "0 0 * * *", "jobTemplate": {"spec": {"parallel": 4, "template": {"spec": {"containers": [{"name": "c"}]}}}}}}`
+		`{"schedule": "0 0 * * *", "jobTemplate": {"spec": {"parallel": 4, "template": {"spec": {"containers": ` +
+		`[{"name": "c"}]}}}}}}`
 	for text, want := range map[string][]string{
 		typo: {"Deployment typo: not counted: the unknown field replica of its Deployment spec",
 			"Deployment typo: not counted: the unknown field request of its resources",
