@@ -32,7 +32,8 @@ func placedDocument(h v1alpha1.PlacementHead, w terms, format string) *Document 
 		mark = "warn"
 	}
 	d := &Document{Title: "Placement " + h.Metadata.Name, Sub: platform(h.Platform), Description: h.Metadata.Description,
-		Findings: h.Findings, Judged: true, Verdict: &Verdict{Mark: mark, Text: cmp.Or(v.Summary, "no "+w.Unit+"s"),
+		Findings: h.Findings, Judged: true,
+		Verdict: &Verdict{Mark: mark, Open: len(v.Open) > 0, Text: cmp.Or(v.Summary, "no "+w.Unit+"s"),
 			Named: inWords("Problem", v.Problem, "Not known", strings.Join(v.Open, "; "),
 				"Fullest", v.Tightest)}}
 	rules := h.Rules
