@@ -75,6 +75,9 @@ func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catal
 	o := node.OfPolicy(s.Policy)
 	out := price(p.rooms)
 	out.planner, out.Open = p, p.lacking
+	if p.load.count.Number == 0 && !p.idle() {
+		out.Open = append(out.Open, `pods: of DaemonSets alone, whose nodes "plimsoll plan" counts`)
+	}
 	q := &out.Problem
 	q.Resources, q.Spares = p.dims, *s.Policy.SpareNodes
 	if s.Policy.Zones > 1 && s.Policy.SurviveZoneLoss {
