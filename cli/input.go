@@ -174,7 +174,7 @@ func (m *merged) running() *v1alpha1.Inventory {
 		return nil
 	}
 	kept := *m.snapshot
-	kept.NodeTypes, kept.Objects, kept.Skipped = nil, v1alpha1.Objects{}, nil
+	kept.NodeTypes, kept.Objects, kept.Skipped, kept.Assumptions = nil, v1alpha1.Objects{}, nil, nil
 	return &kept
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/pack"
@@ -77,6 +78,7 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 	if len(q.Problem.Nodes) == 0 {
 		return badInput(errors.New("there is no node type to buy (list one with role worker under hardware.nodeTypes)"))
 	}
+	q.Open = append(q.Open, v1alpha1.Undecided(m.skipped)...)
 	s, err := p.solve(ctx, q.Problem)
 	lacking := err
 	if errors.Is(lacking, pack.ErrSpares) { // how far the stock goes is worth knowing, too
@@ -97,6 +99,10 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 		p.say("exit code 3: packed without spare nodes; %v", lacking)
 		return &exitError{code: ExitNegative}
 	}
+	if len(q.Open) > 0 {
+		p.say("exit code 3: not known: %s", q.Open[0])
+		return &exitError{code: ExitNegative}
+	}
 	return nil
 }
 
@@ -115,7 +121,7 @@ func (p *packCommand) solve(ctx context.Context, q pack.Problem) (pack.Solution,
 func (p *packCommand) print(ctx context.Context, m *merged, q plan.Priced, s pack.Solution,
 	opt report.Options) error {
 	bought := report.Packing{Problem: q.Problem, Solution: s, Unit: q.Unit, Scale: q.Scale,
-		Assumptions: m.assumed}
+		Open: q.Open, Assumptions: m.assumed}
 	if total(s.Left) == 0 {
 		bought.Placed, bought.Holds = q.Placed(s.Nodes)
 	}
@@ -129,7 +135,8 @@ func (p *packCommand) print(ctx context.Context, m *merged, q plan.Priced, s pac
 	return p.out.write(p.app, func(w io.Writer) error {
 		if p.out.format == report.JSON {
 			return report.WriteJSON(w, certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s,
-				Beside: besidePacking{bought.Unit, bought.Placed, bought.Holds, bought.Bare.Cost, bought.Peers}}, opt.MadeBy)
+				Beside: besidePacking{bought.Unit, bought.Placed, bought.Holds, bought.Open, bought.Bare.Cost,
+					bought.Peers}}, opt.MadeBy)
 		}
 		return report.WritePacking(w, bought, p.out.format, opt)
 	})
@@ -140,6 +147,7 @@ type besidePacking struct {
 	Unit     string        `json:"unit,omitempty"`
 	Placed   string        `json:"placed,omitempty"` // what placement makes of it
 	Holds    bool          `json:"holds"`            // placement confirms it
+	Open     []string      `json:"open,omitempty"`   // what the answer needs and did not get
 	BareCost int64         `json:"bareCost,omitempty"`
 	Peers    []peer.Result `json:"peers,omitempty"` // other planners' rules, without spares and zones as BareCost
 }

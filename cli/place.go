@@ -79,8 +79,8 @@ scenario's own pods are added to it.
 	f.IntVar(&p.seed, "seed", -1, "seed of the shuffle, and of random ties (default: the scenario's)")
 	f.StringVar(&p.rules, "rules", "",
 		"on helion, the rules that place VMs: hcg-4.0, starlingx or nova (default: the scenario's)")
-	f.IntVar(&p.failures, "failures", 0, "what-if: so many nodes fail together, and each zone and rack; 0 tries none "+
-		"(default: policy.spareNodes, at least 1)")
+	f.IntVar(&p.failures, "failures", 0, "what-if: so many nodes fail together, and each zone and rack; 0 tries "+
+		"what the policy states alone (default: policy.spareNodes, at least 1)")
 	f.StringVar(&p.drain, "drain", "", "what-if: a rolling update takes so many nodes at a time, as 5 or 10%; "+
 		"0 tries none (default: policy.maxUnavailable)")
 	f.BoolVar(&p.compare, "compare", false,
@@ -141,8 +141,11 @@ func (p *placeCommand) run(ctx context.Context, name string) error {
 
 // negative is the exit code of a placement in which something does not run.
 func (p *placeCommand) negative(v v1alpha1.PlacementVerdict) error {
-	if v.Fits || p.noError {
+	if v.Good() || p.noError {
 		return nil
+	}
+	if v.Fits {
+		v.Problem = "not known: " + v.Open[0]
 	}
 	p.say("exit code 3: %s", v.Problem)
 	return &exitError{code: ExitNegative}
@@ -185,7 +188,7 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 		return nil, badInput(err)
 	}
 	placed.Assumptions = m.assumed
-	place.Skip(placed, m.skipped)
+	place.Skip(placed, m.skipped, made.Verdict.Open)
 	if p.compare {
 		placed.Comparison = p.comparison(m, made)
 	}

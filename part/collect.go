@@ -32,9 +32,11 @@ func Collect(p *v1alpha1.Plan, parts []*Part, order []string) {
 	v1alpha1.SortFindings(p.Findings)
 }
 
-// Skip tells what of the input a plan does not count. What is needed fails it.
+// Skip tells what of the input a plan does not count. What is needed fails it, and what can
+// change the workload leaves it open.
 func Skip(p *v1alpha1.Plan, skipped []v1alpha1.Skipped) {
 	p.Skipped = skipped
+	p.Verdict.Open = append(p.Verdict.Open, v1alpha1.Undecided(skipped)...)
 	if f, ok := v1alpha1.Lacking(skipped); ok {
 		p.Findings = append(p.Findings, f)
 		v1alpha1.SortFindings(p.Findings)

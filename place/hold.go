@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -90,6 +91,8 @@ type Held struct {
 	Broken, Pods string
 	// Reason is the scheduler's message where pods find no place on arrival, or Refused.
 	Reason string
+	// Untried says that the scheduler does not try pods, for the Reason.
+	Untried bool
 	// Blocked are disruption budgets that never let an update end, Waits those for which it waits. More
 	// nodes don't help, so that neither is an event.
 	Blocked, Waits []string
@@ -165,7 +168,10 @@ func (h *Held) bears(r *run, d Demand, b *Budget) error {
 	}
 	if kind := slices.IndexFunc(homeless, func(n int) bool { return n > 0 }); kind >= 0 {
 		h.broken(r, Arrival, "they arrive", homeless)
-		h.Reason = cmp.Or(cluster.Reason(r.s.Explain(r.class[kind]).Message), Refused)
+		h.Reason = r.leftAlone(homeless)
+		if h.Untried = h.Reason != ""; !h.Untried {
+			h.Reason = cmp.Or(cluster.Reason(r.s.Explain(r.class[kind]).Message), Refused)
+		}
 		return nil
 	}
 	r.measure()
@@ -175,6 +181,17 @@ func (h *Held) bears(r *run, d Demand, b *Budget) error {
 		}
 	}
 	return nil
+}
+
+// leftAlone is why the scheduler does not try pods that found no place; empty where it tries all.
+func (r *run) leftAlone(homeless []int) string {
+	var why []string
+	for kind, n := range homeless {
+		if text := r.c.Kinds[kind].NotTried; n > 0 && text != "" && !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	return strings.Join(why, "; ")
 }
 
 func (h *Held) broken(r *run, event Event, text string, homeless []int) {

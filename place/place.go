@@ -10,8 +10,6 @@
 package place
 
 import (
-	"cmp"
-
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/whatif"
@@ -40,8 +38,9 @@ type Options struct {
 }
 
 // Skip tells what was passed over when the input was read. What can change where pods
-// go is a finding, and the verdict is in doubt.
-func Skip(p *v1alpha1.Placement, skipped []v1alpha1.Skipped) {
+// go is a finding; the verdict is open as the plan's.
+func Skip(p *v1alpha1.Placement, skipped []v1alpha1.Skipped, open []string) {
+	p.Verdict.Open = open
 	for _, s := range skipped {
 		if s.Planning {
 			continue
@@ -49,8 +48,6 @@ func Skip(p *v1alpha1.Placement, skipped []v1alpha1.Skipped) {
 		p.Skipped = append(p.Skipped, s)
 		if s.Decides {
 			p.Find(v1alpha1.Warning, "place.unknown["+s.What+"]", s.What+": "+s.Why, "")
-			p.Verdict.Fits = false
-			p.Verdict.Problem = cmp.Or(p.Verdict.Problem, s.What+": "+s.Why)
 		}
 	}
 }

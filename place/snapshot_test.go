@@ -273,12 +273,14 @@ policy: {spareNodes: 0, systemPodsPerNode: 0}
 func TestDoubted(t *testing.T) {
 	p := &v1alpha1.Placement{}
 	p.Verdict.Fits = true
-	place.Skip(p, []v1alpha1.Skipped{{What: "a", Why: "of no weight"}})
+	place.Skip(p, []v1alpha1.Skipped{{What: "a", Why: "of no weight"}}, nil)
 	if !p.Verdict.Fits || len(p.Skipped) != 1 {
 		t.Errorf("%+v", p)
 	}
-	place.Skip(p, []v1alpha1.Skipped{{What: "claims", Why: "in doubt", Decides: true}, {What: "b", Planning: true}})
-	if p.Verdict.Fits || p.Verdict.Problem != "claims: in doubt" || len(p.Findings) != 1 || len(p.Skipped) != 2 {
+	skipped := []v1alpha1.Skipped{{What: "claims", Why: "in doubt", Decides: true}, {What: "b", Planning: true}}
+	place.Skip(p, skipped, v1alpha1.Undecided(skipped))
+	if p.Verdict.Good() || !slices.Equal(p.Verdict.Open, []string{"claims: in doubt"}) ||
+		len(p.Findings) != 1 || len(p.Skipped) != 2 {
 		t.Errorf("%+v", p)
 	}
 }

@@ -13,14 +13,16 @@ import (
 	"plimsoll.dev/tune/pool"
 )
 
-// whatIf tries failures and drains.
+// whatIf tries failures and drains, and whatever losses the policy states.
 func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 	n := len(r.c.Nodes)
-	if opt.Failures > 0 && (n > opt.Failures || opt.Stated.Failures >= n) {
-		p.Losses = append(p.Losses, r.lose(opt))
+	for _, k := range slices.Compact([]int{opt.Failures, max(opt.Failures, opt.Stated.Failures)}) {
+		if k > 0 && (n > k || opt.Stated.Failures >= n) {
+			p.Losses = append(p.Losses, r.lose(k, opt))
+		}
 	}
-	if opt.Failures > 0 {
-		for _, key := range r.c.Domains {
+	for _, key := range r.c.Domains {
+		if opt.Failures > 0 || opt.Stated.Zones && key == scheduler.ZoneLabel {
 			p.Losses = append(p.Losses, r.loseDomain(key, opt))
 		}
 	}
@@ -34,10 +36,10 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 
 // lose tries the loss of any k nodes, one case for each way to take them from
 // the groups of equal nodes.
-func (r *run) lose(opt Options) v1alpha1.Loss {
-	cases, all := r.failing(min(opt.Failures, len(r.c.Nodes)), false)
-	loss := v1alpha1.Loss{What: "any " + words.Count(opt.Failures, "node"), How: "each combination of unequal nodes",
-		Asked: opt.Failures <= opt.Stated.Failures}
+func (r *run) lose(k int, opt Options) v1alpha1.Loss {
+	cases, all := r.failing(min(k, len(r.c.Nodes)), false)
+	loss := v1alpha1.Loss{What: "any " + words.Count(k, "node"), How: "each combination of unequal nodes",
+		Asked: k <= opt.Stated.Failures}
 	if all > whatif.MostCases {
 		loss.How = fmt.Sprintf(
 			"%s of %s combinations of unequal nodes, half of them the fullest and those with what is scarce, "+

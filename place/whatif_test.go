@@ -369,3 +369,37 @@ policy: {spareNodes: 0, systemPodsPerNode: 0}
 		}
 	}
 }
+
+// TestZonesOfOneNode has one node in each of three zones. Each offers less than 8 of its 8
+// CPUs, so without any one of them fewer than 16 CPUs are left for 18 pods of one: the
+// policy, which states that a zone may fail, is broken, with or without the what-ifs.
+func TestZonesOfOneNode(t *testing.T) {
+	for failures := range 2 {
+		p := placedWith(t, `
+hardware: {nodeTypes: [{name: w, cpus: 8, memory: 32Gi, count: 3}]}
+workload: {podTypes: [{name: web, replicas: 18, cpu: 1, memory: 1Gi}]}
+policy: {zones: 3, surviveZoneLoss: true}
+`, func(d *scenario.Document) place.Options {
+			return place.Options{Failures: failures, Stated: place.Stated(d.Scenario, d.Assumptions)}
+		})
+		if p.Verdict.Problem != "the workload does not survive the loss of any zone, which the policy asks for" {
+			t.Errorf("%d failures: %+v", failures, p.Verdict)
+		}
+	}
+}
+
+// TestStatedFailures states that two nodes may fail, which is judged whatever is tried beside it.
+func TestStatedFailures(t *testing.T) {
+	for failures := range 3 {
+		p := placedWith(t, `
+hardware: {nodeTypes: [{name: w, cpus: 8, memory: 32Gi, count: 3}]}
+workload: {podTypes: [{name: web, replicas: 10, cpu: 1, memory: 1Gi}]}
+policy: {spareNodes: 2}
+`, func(d *scenario.Document) place.Options {
+			return place.Options{Failures: failures, Stated: place.Stated(d.Scenario, d.Assumptions)}
+		})
+		if p.Verdict.Problem != "the workload does not survive the loss of any 2 nodes, which the policy asks for" {
+			t.Errorf("%d failures: %+v", failures, p.Verdict)
+		}
+	}
+}

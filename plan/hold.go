@@ -329,7 +329,7 @@ func (p *planner) mostAtOnce() *int {
 
 // open names what the number of nodes needs and did not get.
 func (p *planner) open() []string {
-	if p.choice == nil || p.load.count.Number == 0 || p.read.Placing {
+	if p.choice == nil || p.idle() || p.read.Placing {
 		return nil
 	}
 	var out []string
@@ -338,13 +338,6 @@ func (p *planner) open() []string {
 		out = append(out, p.choice.opt.Name+": the pods were not placed on trial")
 	case v != nil && v.Status == v1alpha1.Estimated:
 		out = append(out, p.choice.opt.Name+": "+v.Problem)
-	}
-	if p.choice.opt.Name == TodaysNodes && p.read.Snapshot != nil {
-		for _, n := range p.read.Snapshot.Nodes {
-			if n.NotReady {
-				out = append(out, n.Name+" is not ready: it counts as in service")
-			}
-		}
 	}
 	return out
 }
@@ -381,13 +374,19 @@ func (s *holding) last() (int, place.Held) {
 // letIn is the remedy where more nodes are none.
 const letIn = `ask "plimsoll place" what would let them in`
 
-// refused reports whether kubelets let pods in on no number of nodes that was tried.
-func (c *choice) refused() bool {
+// noNodes is the remedy where no number of nodes that was tried helps: kubelets let the pods
+// in on none, or the scheduler does not try them. It is empty elsewhere.
+func (c *choice) noNodes() string {
 	if c.holding == nil || c.opt.Verified.Status != v1alpha1.NotVerified {
-		return false
+		return ""
 	}
-	_, h := c.holding.last()
-	return h.Reason == place.Refused
+	switch _, h := c.holding.last(); {
+	case h.Untried:
+		return "remove their scheduling gates, or name kube-scheduler's profile as their schedulerName"
+	case h.Reason == place.Refused:
+		return letIn
+	}
+	return ""
 }
 
 // breaks says what does not hold.

@@ -6,7 +6,7 @@ import "slices"
 // is asked of others, then those that could be cheapest, and leaves out what is dearer than
 // a verified one even on as few nodes as are proven to be needed, where placing takes its time.
 func (p *planner) holdOptions() {
-	if p.load.count.Number == 0 {
+	if p.idle() {
 		return
 	}
 	type candidate struct{ option, promise *choice }

@@ -44,6 +44,7 @@ func Merge(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.A
 		s.Workload.DisruptionBudgets = append(s.Workload.DisruptionBudgets, b)
 	}
 	s.Workload.Objects.Add(found.Objects)
+	assumed = append(assumed, found.Assumptions...)
 	if len(found.NodeTypes) == 0 {
 		return assumed
 	}
@@ -59,6 +60,7 @@ func Join(all, more *v1alpha1.Inventory) {
 	all.NodeTypes = append(all.NodeTypes, more.NodeTypes...)
 	all.Budgets = append(all.Budgets, more.Budgets...)
 	all.Skipped = append(all.Skipped, more.Skipped...)
+	all.Assumptions = append(all.Assumptions, more.Assumptions...)
 	all.Objects.Add(more.Objects)
 }
 

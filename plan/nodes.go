@@ -63,8 +63,8 @@ func (p *planner) remedy(c *choice) string {
 			"or compare a mix of types under hardware.options"
 	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource >= 0:
 		return "offer a larger node type"
-	case c.refused():
-		return letIn
+	case c.noNodes() != "":
+		return c.noNodes()
 	case !c.opt.Fits:
 		return "add nodes, or another node type"
 	}
@@ -137,8 +137,8 @@ func (p *planner) sayHeld(s *part.Part, c *choice) {
 	}
 	severity, field := p.askedFor(c.holding.tried[0].Event)
 	remedy := "add nodes"
-	if c.refused() {
-		remedy = letIn
+	if text := c.noNodes(); text != "" {
+		remedy = text
 	} else if n := p.enough(c); n > 0 {
 		remedy = fmt.Sprintf("take %d nodes", n)
 	}

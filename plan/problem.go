@@ -20,6 +20,8 @@ type Priced struct {
 	Unit string
 	// Scale is the number of cost units in one unit of the prices; 1 for cores.
 	Scale float64
+	// Open is what the workload needs and the scenario does not give.
+	Open []string
 
 	planner *planner
 }
@@ -72,7 +74,10 @@ func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catal
 	p.settle()
 	o := node.OfPolicy(s.Policy)
 	out := price(p.rooms)
-	out.planner = p
+	out.planner, out.Open = p, p.lacking
+	if p.load.count.Number == 0 && !p.idle() {
+		out.Open = append(out.Open, `pods: of DaemonSets alone, whose nodes "plimsoll plan" counts`)
+	}
 	q := &out.Problem
 	q.Resources, q.Spares = p.dims, *s.Policy.SpareNodes
 	if s.Policy.Zones > 1 && s.Policy.SurviveZoneLoss {

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -204,4 +205,18 @@ func TestRoutersOutliveAZone(t *testing.T) {
 func TestEmptyInfrastructureIsTold(t *testing.T) {
 	expectFinding(t, example(t, "shop.yaml"), v1alpha1.Warning, "infra.empty", true)
 	expectFinding(t, example(t, "ocp-9.4.yaml"), v1alpha1.Warning, "infra.empty", false)
+}
+
+// TestDaemonSetsAlone: a workload of DaemonSets alone is placed, too. Nothing of 20 CPUs runs
+// on a node of 8; of 2 CPUs it does, and with the node that may fail there are two.
+func TestDaemonSetsAlone(t *testing.T) {
+	for cpu, fits := range map[int]bool{2: true, 20: false} {
+		p := small{Node: "cpus: 8, memory: 32Gi", Rest: "policy: {spareNodes: 1}",
+			Pods: fmt.Sprintf("{name: agent, daemonSet: true, cpu: %d, memory: 64Mi}", cpu)}.plan(t)
+		if p.Verdict.Fits != fits || p.Verdict.Good() != fits || p.Options[0].Verified == nil ||
+			fits && p.Options[0].Total != 2 || !fits && !strings.Contains(p.Verdict.Problem, "no place for agent") {
+			t.Errorf("%d CPUs: %+v, %+v", cpu, p.Verdict, p.Options[0])
+		}
+		expectFinding(t, p, v1alpha1.Warning, "workload.empty", false)
+	}
 }

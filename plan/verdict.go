@@ -2,16 +2,38 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/derive"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/part"
+	"plimsoll.dev/place/scheduler"
 )
 
 // verdict says in three sentences what the plan comes to.
 func (p *planner) verdict() {
 	part.Conclude(&p.plan, p.summary())
-	p.plan.Verdict.Open = append(p.lacking, p.open()...)
+	p.plan.Verdict.Open = slices.Concat(p.lacking, p.zoneless(), p.open())
+}
+
+// zoneless tells of running nodes that don't say in which zone they are, where the policy
+// states that a zone may fail.
+func (p *planner) zoneless() []string {
+	today := p.read.Placing || p.choice != nil && p.choice.opt.Name == TodaysNodes
+	if !today || p.read.Snapshot == nil || !p.s.Policy.SurviveZoneLoss {
+		return nil
+	}
+	n := 0
+	for _, node := range p.read.Snapshot.Nodes {
+		if node.Labels[scheduler.ZoneLabel] == "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("zones: %s without the label %s, so that the loss of their zone was not tried",
+		words.Count(n, "node"), scheduler.ZoneLabel)}
 }
 
 // summary says what is to be bought.

@@ -55,14 +55,17 @@ func (p *planner) workload() {
 	p.sayGrowth(s)
 	p.sayRequests(s)
 	p.saySurvival(s)
-	if p.load.count.Number == 0 {
+	if p.idle() {
 		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",
 			"list pod types, manifests or a snapshot under workload").Field = "workload"
-		if len(p.load.daemons)+len(p.load.masters) == 0 {
+		if len(p.load.masters) == 0 {
 			p.lacking = append(p.lacking, "pods: the scenario has none, so that nothing is asked of the nodes")
 		}
 	}
 }
+
+// idle says that the workers have no pods to place, not even those of DaemonSets.
+func (p *planner) idle() bool { return p.load.count.Number == 0 && len(p.load.daemons) == 0 }
 
 // onControlPlane says whether a pod selects control plane nodes.
 func onControlPlane(t v1alpha1.PodType) bool {

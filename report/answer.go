@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
@@ -26,10 +27,15 @@ const (
 
 // placedDocument begins the document of a placement, whatever it places.
 func placedDocument(h v1alpha1.PlacementHead, w terms, format string) *Document {
-	v := h.Verdict
+	v, mark := h.Verdict, judged(h.Verdict.Fits)
+	if v.Fits && !v.Good() {
+		mark = "warn"
+	}
 	d := &Document{Title: "Placement " + h.Metadata.Name, Sub: platform(h.Platform), Description: h.Metadata.Description,
-		Findings: h.Findings, Judged: true, Verdict: &Verdict{Mark: judged(v.Fits), Text: cmp.Or(v.Summary, "no "+w.Unit+"s"),
-			Named: inWords("Problem", v.Problem, "Fullest", v.Tightest)}}
+		Findings: h.Findings, Judged: true,
+		Verdict: &Verdict{Mark: mark, Open: len(v.Open) > 0, Text: cmp.Or(v.Summary, "no "+w.Unit+"s"),
+			Named: inWords("Problem", v.Problem, "Not known", strings.Join(v.Open, "; "),
+				"Fullest", v.Tightest)}}
 	rules := h.Rules
 	if (short(format) || format == HTML) && len(rules) > briefRules {
 		rules = rules[:briefRules]
@@ -92,7 +98,8 @@ func (d *Document) leftOpen(assumptions []v1alpha1.Assumption, skipped []v1alpha
 // unsaid are the assumptions in place of what each scenario says, where there was none.
 func unsaid(list []v1alpha1.Assumption) string {
 	list = slices.DeleteFunc(slices.Clone(list), func(a v1alpha1.Assumption) bool {
-		return a.Field != "platform.release" && a.Field != "hardware.nodeTypes"
+		return !slices.Contains([]string{"platform.release", "hardware.nodeTypes", v1alpha1.Autoscaled, v1alpha1.Cordoned},
+			a.Field)
 	})
 	return joined(list, "; ", func(a v1alpha1.Assumption) string { return a.Field + " = " + a.Value + ", " + a.Why })
 }

@@ -44,8 +44,10 @@ type Document struct {
 type Verdict struct {
 	// Mark is "good", "warn", "bad" or nothing.
 	Mark, Text string
-	More       []string
-	Named      []Named
+	// Open says that the answer lacks something that it needs, so that it is not good.
+	Open  bool
+	More  []string
+	Named []Named
 }
 
 // Named are sentences behind their name.

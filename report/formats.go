@@ -74,7 +74,7 @@ func (d *Document) junit() (string, error) {
 	}
 	if v := d.Verdict; v != nil {
 		c := junitCase{Class: "verdict", Name: oneLine(d.Title), Out: table.Clean(v.Text)}
-		if v.Mark == "bad" {
+		if v.Mark == "bad" || v.Open {
 			c.Failure = &junitFailure{"verdict", oneLine(v.Text), ""}
 		}
 		add(c)

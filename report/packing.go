@@ -28,6 +28,8 @@ type Packing struct {
 	Holds  bool   `json:"holds,omitempty"`
 	// Peers are what other planners' rules would buy.
 	Peers []peer.Result `json:"peers,omitempty"`
+	// Open is as in the verdict of a plan.
+	Open []string `json:"open,omitempty"`
 	// Assumptions are fields that the scenario left open.
 	Assumptions []v1alpha1.Assumption `json:"assumptions,omitempty"`
 }
@@ -50,11 +52,11 @@ func (p Packing) document(format string) *Document {
 	says := p.sentences()
 	d := &Document{Title: "Packing", Sub: mixText(p), Value: p,
 		Verdict: &Verdict{Mark: judged(p.left() == 0), Text: says[0], More: says[1:],
-			Named: inWords("Assumed", unsaid(p.Assumptions))}}
+			Named: inWords("Assumed", unsaid(p.Assumptions), "Not known", strings.Join(p.Open, "; "))}}
 	if p.Placed != "" {
 		d.Verdict.More = append(d.Verdict.More, p.Placed)
 	}
-	if p.Placed != "" && !p.Holds && p.left() == 0 {
+	if (p.Placed != "" && !p.Holds || len(p.Open) > 0) && p.left() == 0 {
 		d.Verdict.Mark = "warn"
 	}
 	d.Names = each(p.Problem.Nodes, func(n pack.NodeType) string { return n.Name })

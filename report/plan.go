@@ -22,7 +22,7 @@ func planDocument(ix *index, format string) *Document {
 				"Assumed", unsaid(p.Assumptions), "Not known", strings.Join(p.Verdict.Open, "; "),
 				"Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
 	if p.Verdict.Fits && !p.Verdict.Good() {
-		d.Verdict.Mark = "warn"
+		d.Verdict.Mark, d.Verdict.Open = "warn", true
 	}
 	if !short(format) {
 		d.placed(ix)

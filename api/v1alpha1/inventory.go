@@ -27,7 +27,15 @@ type Inventory struct {
 	Objects Objects `json:"objects,omitzero"`
 	// Skipped is what could not be understood or does not count.
 	Skipped []Skipped `json:"skipped,omitempty"`
+	// Assumptions are what the reader decided, to be told beside the verdict.
+	Assumptions []Assumption `json:"assumptions,omitempty"`
 }
+
+// What is assumed of the workload as it was read.
+const (
+	Autoscaled = "autoscaled replicas"
+	Cordoned   = "cordoned nodes"
+)
 
 // Node is one node of a snapshot, as the scheduler sees it.
 type Node struct {
@@ -41,8 +49,6 @@ type Node struct {
 	Taints []Taint `json:"taints,omitempty"`
 	// Unschedulable is set on a cordoned node.
 	Unschedulable bool `json:"unschedulable,omitempty"`
-	// NotReady says that the node's condition Ready is not True.
-	NotReady bool `json:"notReady,omitempty"`
 	// Images on the node, with their sizes in bytes, by each of their names.
 	Images map[string]int64 `json:"images,omitempty"`
 	// VolumeLimits are the most volumes that can be attached, by CSI driver.

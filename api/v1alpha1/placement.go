@@ -63,7 +63,12 @@ type PlacementVerdict struct {
 	Problem string `json:"problem,omitempty"`
 	// Tightest says what is full first, and how much room there is.
 	Tightest string `json:"tightest,omitempty"`
+	// Open is as in the verdict of a plan.
+	Open []string `json:"open,omitempty"`
 }
+
+// Good says that all fits and nothing is open.
+func (v *PlacementVerdict) Good() bool { return v.Fits && len(v.Open) == 0 }
 
 // PodOutcome is what became of the pods of one type.
 type PodOutcome struct {

@@ -354,8 +354,19 @@ type Skipped struct {
 	Planning bool `json:"planning,omitempty"`
 	// Needed says that the answer can't be good without it.
 	Needed bool `json:"needed,omitempty"`
-	// Decides says that it can change where pods go, so that a placement without it is in doubt.
+	// Decides says that it can change how many pods there are or where they go: a verdict without it is open.
 	Decides bool `json:"decides,omitempty"`
+}
+
+// Undecided names what was skipped and leaves a verdict open.
+func Undecided(skipped []Skipped) []string {
+	var out []string
+	for _, s := range skipped {
+		if s.Decides {
+			out = append(out, s.What+": "+s.Why)
+		}
+	}
+	return out
 }
 
 // Lacking is the finding that an answer lacks what was skipped and is needed; ok is

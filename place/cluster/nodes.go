@@ -196,7 +196,8 @@ func (b *builder) addType(t v1alpha1.NodeType, pages map[string]int64) int {
 }
 
 // domains are the label keys that at least two nodes have in common, and whose
-// values differ: what fails together.
+// values differ: what fails together. Where the policy states that a zone may fail, the
+// zone is one of them also when each has one node, or all are in one.
 func (b *builder) domains() {
 	keys := map[string]bool{scheduler.ZoneLabel: true}
 	for _, t := range b.Scenario.Hardware.NodeTypes {
@@ -211,7 +212,8 @@ func (b *builder) domains() {
 				values[v] = true
 			}
 		}
-		if len(values) > 1 && len(values) < len(b.c.Nodes) {
+		asked := key == scheduler.ZoneLabel && b.Scenario.Policy.SurviveZoneLoss && len(values) > 0
+		if asked || len(values) > 1 && len(values) < len(b.c.Nodes) {
 			b.c.Domains = append(b.c.Domains, key)
 		}
 	}

@@ -17,9 +17,12 @@ func compare(a, b string) int { return strings.Compare(a, b) }
 // the place of what is said of the whole input.
 func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inventory {
 	pods := running && t.livePods
+	if !pods {
+		t.uncounted()
+	}
 	groups := t.chosen(pods)
 	t.adopt(groups)
-	t.scale(groups, pods)
+	scaled := t.scale(groups, pods)
 	t.rank(groups)
 	t.runIn(groups)
 	t.admit(groups)
@@ -45,6 +48,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	taken := map[string]bool{}
 	types, groups := t.podTypes(groups, set.MaxPodTypes, taken)
 	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
+	assume(inv, v1alpha1.Autoscaled, "the most that autoscalers allow", scaled)
 	t.addBudgets(inv, groups)
 	t.nodeTypes(inv, set)
 	t.wholeCluster(inv)
@@ -156,8 +160,8 @@ func (t *tally) adopt(groups []*group) {
 }
 
 // scale applies the autoscalers: what is planned from manifests must stand the
-// peak, while a snapshot says what there is.
-func (t *tally) scale(groups []*group, pods bool) {
+// peak, while a snapshot says what there is. It returns what is counted at its most.
+func (t *tally) scale(groups []*group, pods bool) (scaled []string) {
 	slices.SortFunc(t.scalers, func(a, b scaler) int { return flip(a.place.before(b.place)) })
 	by := map[id][]*group{}
 	for _, g := range groups {
@@ -182,8 +186,10 @@ func (t *tally) scale(groups []*group, pods bool) {
 			found[0].count += s.most - have
 			t.skip(s.place, s.title, fmt.Sprintf("%s is counted with %d pods, the most it may grow to, instead of %d", target,
 				s.most, have))
+			scaled = append(scaled, fmt.Sprintf("%s %d, not %d", path(s.namespace, s.target.name), s.most, have))
 		}
 	}
+	return scaled
 }
 
 // mergeNodes leaves each node once, as it was given last.

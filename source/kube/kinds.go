@@ -70,6 +70,9 @@ func init() {
 const (
 	noHelm      = "it is not rendered; give what 'helm template NAME CHART' prints"
 	noKustomize = "kustomize is not run; give what 'kubectl kustomize DIR' prints"
+
+	makesPods      = "unknown kind that makes pods: they are not counted; add them to workload.podTypes"
+	makesLaunchers = "its launcher pod is not counted; add it to workload.podTypes"
 )
 
 // reasons say why kinds that people expect to matter are not counted.
@@ -78,8 +81,8 @@ var reasons = map[string]string{
 	"VerticalPodAutoscaler":          "its recommendations are not applied; the pods' own requests count",
 	"ScaledObject":                   "its replicas are not counted; write them into the workload it scales",
 	"PodTemplate":                    "no pods come of it by itself",
-	"VirtualMachine":                 "its launcher pod is not counted; add it to workload.podTypes",
-	"VirtualMachineInstance":         "its launcher pod is not counted; add it to workload.podTypes",
+	"VirtualMachine":                 makesLaunchers,
+	"VirtualMachineInstance":         makesLaunchers,
 	"ImageStream":                    harmless,
 	"ServiceAccount":                 harmless,
 	"Role":                           harmless,

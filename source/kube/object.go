@@ -145,9 +145,31 @@ func (r *reader) unknown(o *object) {
 	switch {
 	case reasons[o.kind] != "":
 		r.skip(o.place(), name, reasons[o.kind])
-	case o.spec.get("template", "spec", "containers").kind() == list:
-		r.skip(o.place(), name, "unknown kind that makes pods: they are not counted; add them to workload.podTypes")
+	case holdsContainers(o.spec):
+		r.skip(o.place(), name, makesPods)
 	default:
 		r.skip(o.place(), name, "unknown kind: it is not counted, nor are pods that it may make")
+	}
+}
+
+// holdsContainers reports whether a template of pods stands anywhere in a value.
+func holdsContainers(v value) bool {
+	for k, f := range v.fields() {
+		if string(k) == "containers" && f.kind() == list || holdsContainers(f) {
+			return true
+		}
+	}
+	for e := range v.elems() {
+		if holdsContainers(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// uncounted opens the verdict where pods are known only from what makes them, and that is not understood.
+func (t *tally) uncounted() {
+	for _, s := range t.skipped {
+		s.Decides = s.Decides || s.Why == makesPods || s.Why == makesLaunchers
 	}
 }

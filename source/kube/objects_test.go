@@ -115,3 +115,31 @@ func TestObjects(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestUncounted: an object of an unknown kind with a template of pods somewhere inside opens
+// the verdict, unless the pods themselves are in the input; other unknown kinds don't.
+func TestUncounted(t *testing.T) {
+	const containers = `{"spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]}}`
+	object := func(kind, spec string) string {
+		return `{"apiVersion": "example.com/v1", "kind": "` + kind + `", "metadata": {"name": "x"}, "spec": ` + spec + `}`
+	}
+	const pod = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": ` +
+		`"c"}]}, ` +
+		`"status": {"phase": "Running"}}`
+	for spec, want := range map[string]int{
+		`{"replicas": 50, "template": ` + containers + `}`:                                    1, // an Argo Rollout
+		`{"replicaSpecs": {"Worker": {"replicas": 4, "template": ` + containers + `}}}`:       1, // a Kubeflow job
+		`{"jobs": [{"replicas": 4, "template": {"spec": {"template": ` + containers + `}}}]}`: 1, // a JobSet
+		`{"replicas": 50}`: 0,
+	} {
+		text := object("Thing", spec)
+		for _, inv := range []*v1alpha1.Inventory{manifests(t, text), snapshot(t, asList(text))} {
+			if open := v1alpha1.Undecided(inv.Skipped); len(open) != want {
+				t.Errorf("%s: open is %q", spec, open)
+			}
+		}
+		if open := v1alpha1.Undecided(snapshot(t, asList(text, pod)).Skipped); len(open) != 0 {
+			t.Errorf("%s beside the pods: open is %q", spec, open)
+		}
+	}
+}

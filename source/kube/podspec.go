@@ -68,6 +68,7 @@ func noted(list []note, n note) []note {
 // compared with the pod's own labels.
 func (r *reader) spec(v value) {
 	p := &r.pod.podSpec
+	r.strict(v, "pod spec")
 	for k, f := range v.fields() {
 		switch string(k) {
 		case "containers":
@@ -178,6 +179,7 @@ func grown(out []container) []container {
 }
 
 func (r *reader) container(v value, c *container) {
+	r.strict(v, "container")
 	for k, f := range v.fields() {
 		switch string(k) {
 		case "name":
@@ -195,6 +197,7 @@ func (r *reader) container(v value, c *container) {
 }
 
 func (r *reader) resources(v value, c *container) {
+	r.strict(v, "resources")
 	for k, f := range v.fields() {
 		switch string(k) {
 		case "requests":

@@ -42,7 +42,7 @@ func TestSingle(t *testing.T) {
 	}
 	nodes := []v1alpha1.Node{
 		{Name: "b", Type: inv.NodeTypes[1].Name, Labels: map[string]string{"topology.kubernetes.io/zone": "z1"},
-			Unschedulable: true, NotReady: true,
+			Unschedulable: true,
 			// As the node controller taints a node that it hears nothing of (pkg/controller/nodelifecycle).
 			Taints:      []v1alpha1.Taint{{Key: "node.kubernetes.io/unreachable", Effect: "NoSchedule"}},
 			Allocatable: map[string]int64{"cpu": 3500, "memory": 15 << 30, "pods": 110, "example.com/dev": 2}},
@@ -109,5 +109,26 @@ func checkRules(t *testing.T, got v1alpha1.PodType) {
 		*got.InitContainers[0].CPU != 2000 ||
 		len(got.ContainerSpecs) != 1 || *got.ContainerSpecs[0].MemoryLimit != 2<<30 || got.ContainerSpecs[0].CPULimit != nil {
 		t.Errorf("containers %+v, %+v", got.InitContainers, got.ContainerSpecs)
+	}
+}
+
+// TestTold: what a snapshot's nodes leave open, and what they take for granted, is told by name.
+func TestTold(t *testing.T) {
+	node := func(name, spec, ready string) string {
+		return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "` + name + `"}, "spec": {` + spec + `}, ` +
+			`"status": {"capacity": {"cpu": "4", "memory": "8Gi", "pods": "110"}, "conditions": [{"type": "Ready", "status": "` +
+			ready + `"}]}}`
+	}
+	inv, err := kube.ReadSnapshot(strings.NewReader(`{"kind": "List", "apiVersion": "v1", "items": [`+
+		node("a", "", "False")+","+node("b", `"unschedulable": true`, "True")+","+node("c", "", "True")+"]}"), "c.json",
+		kube.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if open := v1alpha1.Undecided(inv.Skipped); len(open) != 1 || !strings.HasPrefix(open[0], "a: it is not ready") {
+		t.Errorf("open: %q", open)
+	}
+	if a := inv.Assumptions; len(a) != 1 || a[0].Field != "cordoned nodes" || a[0].Why != "b" {
+		t.Errorf("assumed: %+v", a)
 	}
 }

@@ -14,6 +14,9 @@ func (r *reader) workload(o *object, replicas, template value) {
 	r.pod.reset()
 	r.pod.namespace = o.meta.get("namespace").bytes()
 	count := r.count(replicas, 1)
+	if o.group() == "apps" {
+		r.strict(o.spec, o.kind+" spec")
+	}
 	r.podTemplate(ref{o.kind, o.name()}, template)
 	if o.kind == kindDeployment || o.kind == "DeploymentConfig" {
 		r.objects.Deployments++
@@ -30,6 +33,7 @@ func (r *reader) workload(o *object, replicas, template value) {
 func (r *reader) podTemplate(owner ref, template value) {
 	// The controller's own name, namespace and owner are not the template's.
 	r.pod.owner = owner
+	r.strict(template, "template")
 	r.pod.labels = r.labels(template.get("metadata", "labels"), r.pod.labels)
 	r.spec(template.get("spec"))
 }
@@ -38,6 +42,8 @@ func (r *reader) podTemplate(owner ref, template value) {
 func (r *reader) job(o *object, spec value) {
 	r.pod.reset()
 	r.pod.namespace = o.meta.get("namespace").bytes()
+	r.strict(o.spec, o.kind+" spec")
+	r.strict(spec, "Job spec")
 	count := r.count(spec.get("parallelism"), 1)
 	if c := spec.get("completions"); c.kind() != nothing {
 		count = min(count, r.count(c, count))
