@@ -56,6 +56,9 @@ const Any = "any"
 // takes to ask each kind of pod about each node, and to copy a simulation.
 type Budget struct{ Pods int }
 
+// MostTrials is the budget of a plan, and of what looks at its answer again: some ten seconds' work.
+const MostTrials = 6_000_000
+
 // asked is how many pairs of kinds and nodes take the time of a pod, and looked how many
 // nodes that are looked at.
 const asked, looked = 20, 200
