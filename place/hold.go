@@ -12,7 +12,6 @@ import (
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/place/whatif"
-	"plimsoll.dev/tune/pool"
 )
 
 // Demand is what the pods of a cluster must bear.
@@ -237,18 +236,17 @@ func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Bu
 
 // update drains the nodes batch by batch.
 func (h *Held) update(r *run, d Demand, b *Budget) error {
-	n := len(r.c.Nodes)
-	batch, err := pool.WorkersAtOnce(d.MaxUnavailable, n)
-	if d.MaxUnavailable == "" || err != nil || n < 2 {
+	of, err := r.batches(d.MaxUnavailable)
+	if d.MaxUnavailable == "" || err != nil || len(r.c.Nodes) < 2 {
 		return nil // a number that can't be read is a finding of its own
 	}
 	if !b.spend(r.weigh(sum(r.placed))) {
 		return ErrBudget
 	}
-	o := r.roll(batch, true, Options{})
+	o := r.roll(of.nodes, true, Options{})
 	h.Blocked, h.Waits = blocking(o.budgets), waiting(o.budgets)
 	if o.worst > 0 {
-		h.broken(r, Update, fmt.Sprintf("an update takes %s at a time", words.Count(batch, "node")), o.homeless)
+		h.broken(r, Update, "an update takes "+of.text, o.homeless)
 	}
 	return nil
 }
@@ -256,7 +254,11 @@ func (h *Held) update(r *run, d Demand, b *Budget) error {
 // MostUnavailable is the most nodes that an update may take at a time while every
 // pod keeps running, from 0; ok is false when the search for it ended before.
 func (h *Held) MostUnavailable() (most int, ok bool) {
-	most, atLeast := h.first.mostUnavailable(0, len(h.first.c.Nodes), Options{})
+	of, err := h.first.batches("1")
+	if err != nil {
+		return 0, false
+	}
+	most, atLeast := h.first.mostUnavailable(0, of.beyond, Options{})
 	return most, most >= 0 && !atLeast
 }
 
