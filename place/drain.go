@@ -21,8 +21,8 @@ const (
 // whether all pods keep running; and how large batches could be. It is not ok
 // when it was stopped before there was an answer.
 func (r *run) drain(of batches, opt Options) (d v1alpha1.Drain, ok bool) {
-	d = v1alpha1.Drain{What: "rolling update, " + of.text, MaxUnavailable: of.most, Batches: len(of.nodes), MostUnavailable: -1,
-		Asked: opt.MaxUnavailable == opt.Stated.MaxUnavailable}
+	d = v1alpha1.Drain{What: "rolling update, " + of.text, MaxUnavailable: of.most, Batches: len(of.nodes),
+		MostUnavailable: -1, Asked: opt.MaxUnavailable == opt.Stated.MaxUnavailable}
 	if opt.PerNode != nil {
 		d.Duration = *opt.PerNode * unit.Duration(d.Batches)
 	}
