@@ -25,8 +25,9 @@ func TestArrivalIsJudgedAsInThePlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := doc.Scenario
-	c := cluster.Build(cluster.Input{Scenario: s, Pools: []v1alpha1.PoolDecision{{Type: "w", Count: 33}}, Assumptions: doc.Assumptions,
-		Facts: facts.Load()})
+	c := cluster.Build(cluster.Input{Scenario: s, Pools: []v1alpha1.PoolDecision{{Type: "w", Count: 33}},
+		Assumptions: doc.Assumptions,
+		Facts:       facts.Load()})
 	d := place.Stated(s, doc.Assumptions)
 	p, err := place.Make(c, s, place.Options{Order: "runs", Stated: d})
 	if err != nil {

@@ -33,7 +33,8 @@ func TestOneNumberOfPages(t *testing.T) {
 			if i == 0 || r.IntN(4) == 0 {
 				pages = ", hugePages: {" + one("1Gi", "2Mi") + ": " + one("1Gi", "2Gi") + "}"
 			}
-			pods = append(pods, fmt.Sprintf("{name: p%d, replicas: %d, cpu: %s, memory: %s%s}", i, 1+r.IntN(30),
+			const form = "{name: p%d, replicas: %d, cpu: %s, memory: %s%s}"
+			pods = append(pods, fmt.Sprintf(form, i, 1+r.IntN(30),
 				one("50m", "250m", "1500m", "2", "3"), one("256Mi", "1Gi", "4Gi"), pages))
 		}
 		texts = append(texts, paged(one("32Gi", "64Gi, numaNodes: 2"), one("runs", "shuffled", "largestFirst"), r.IntN(2),
@@ -45,9 +46,10 @@ func TestOneNumberOfPages(t *testing.T) {
 }
 
 func paged(memory, order string, spare int, pods string) string {
-	return fmt.Sprintf("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {type: kubernetes, release: '1.33'}\n"+
-		"hardware: {nodeTypes: [{name: t, cpus: 8, memory: %s}]}\nworkload: {podTypes: [%s]}\n"+
-		"policy: {spareNodes: %d, controlPlaneNodes: 0}\nscheduling: {order: %s}\n", memory, pods, spare, order)
+	return fmt.Sprintf("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: "+
+		"{type: kubernetes, release: '1.33'}\nhardware: {nodeTypes: [{name: t, cpus: 8, memory: %s}]}\n"+
+		"workload: {podTypes: [%s]}\npolicy: {spareNodes: %d, controlPlaneNodes: 0}\n"+
+		"scheduling: {order: %s}\n", memory, pods, spare, order)
 }
 
 func samePages(t *testing.T, text string) {
@@ -82,7 +84,8 @@ func samePages(t *testing.T, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions, Facts: facts.Load()})
+	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions,
+		Facts: facts.Load()})
 	h, err := place.Hold(c, place.Demand{Order: doc.Scenario.Scheduling.Order, Failures: *doc.Scenario.Policy.SpareNodes},
 		&place.Budget{Pods: place.MostTrials})
 	if err != nil || !h.Holds() {

@@ -20,10 +20,12 @@ policy: {spareNodes: 1, controlPlaneNodes: 0}
 		t.Errorf("%v, %+v; want 10 of a and 6 of b", count, p.Verdict)
 	}
 	// 20 machines are all that there are: 20 pods leave none to spare, and 9 fit on one type.
-	if p := planOf(t, text+"workload: {podTypes: [{name: web, replicas: 20, cpu: 5, memory: 1Gi}]}\n"); p.Verdict.Good() {
+	p = planOf(t, text+"workload: {podTypes: [{name: web, replicas: 20, cpu: 5, memory: 1Gi}]}\n")
+	if p.Verdict.Good() {
 		t.Errorf("20 pods on 20 machines of which one may fail: %+v", p.Verdict)
 	}
-	if p := planOf(t, text+"workload: {podTypes: [{name: web, replicas: 9, cpu: 5, memory: 1Gi}]}\n"); len(p.Options) != 2 {
+	p = planOf(t, text+"workload: {podTypes: [{name: web, replicas: 9, cpu: 5, memory: 1Gi}]}\n")
+	if len(p.Options) != 2 {
 		t.Errorf("a mix where one type does: %+v", p.Options)
 	}
 }
