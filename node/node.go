@@ -180,7 +180,8 @@ func (m *measure) pages(room *Room) derive.Value {
 		return m.field("hugePages", float64(total), unit.ByteUnit)
 	}
 	return m.b.Record(derive.Figure{ID: m.id("hugePages"), Title: "Huge pages pre-allocated on each " + m.name,
-		Value: derive.Of(float64(total), unit.ByteUnit), Method: "the most that the packing puts on any node, by page size",
+		Value:   derive.Of(float64(total), unit.ByteUnit),
+		Method:  "the most that the packing puts on any node, by page size, on each NUMA node as much",
 		Sources: []derive.Source{{Code: "OCP", Section: "13.2"}}})
 }
 

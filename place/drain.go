@@ -1,7 +1,8 @@
 package place
 
 import (
-	"fmt"
+	"slices"
+	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -19,14 +20,13 @@ const (
 // drain empties the nodes batch by batch, as a rolling update does, and looks
 // whether all pods keep running; and how large batches could be. It is not ok
 // when it was stopped before there was an answer.
-func (r *run) drain(batch int, opt Options) (d v1alpha1.Drain, ok bool) {
-	d = v1alpha1.Drain{What: fmt.Sprintf("rolling update, %s at a time", words.Count(batch, "node")),
-		MaxUnavailable: batch, Batches: pool.Waves(len(r.c.Nodes), batch), MostUnavailable: -1,
-		Asked: opt.MaxUnavailable == opt.Stated.MaxUnavailable}
+func (r *run) drain(of batches, opt Options) (d v1alpha1.Drain, ok bool) {
+	d = v1alpha1.Drain{What: "rolling update, " + of.text, MaxUnavailable: of.most, Batches: len(of.nodes),
+		MostUnavailable: -1, Asked: opt.MaxUnavailable == opt.Stated.MaxUnavailable}
 	if opt.PerNode != nil {
 		d.Duration = *opt.PerNode * unit.Duration(d.Batches)
 	}
-	o := r.roll(batch, false, opt)
+	o := r.roll(of.nodes, false, opt)
 	if o.stopped {
 		return d, false
 	}
@@ -34,12 +34,56 @@ func (r *run) drain(batch int, opt Options) (d v1alpha1.Drain, ok bool) {
 	if o.worst > 0 {
 		d.Worst, d.Homeless = r.names(o.at), counts(o.homeless)
 	}
-	if o.worst == 0 {
-		d.MostUnavailable, d.AtLeast = r.mostUnavailable(batch, len(r.c.Nodes), opt)
-	} else {
-		d.MostUnavailable, d.AtLeast = r.mostUnavailable(0, batch, opt)
+	switch {
+	case !of.even: // no one number says it
+	case o.worst == 0:
+		d.MostUnavailable, d.AtLeast = r.mostUnavailable(of.most, of.beyond, opt)
+	default:
+		d.MostUnavailable, d.AtLeast = r.mostUnavailable(0, of.most, opt)
 	}
 	return d, true
+}
+
+// batches are the nodes that an update takes together, never of two pools.
+type batches struct {
+	nodes [][]int
+	// most is the size of the largest batch, and beyond one that is too large for any pool.
+	most, beyond int
+	// even says that as many of each pool go at a time, as far as it has them.
+	even bool
+	// text says how many go at a time.
+	text string
+}
+
+// batches divides each pool by itself, of which so many nodes, or such a share, may be away.
+func (r *run) batches(maxUnavailable string) (b batches, err error) {
+	pools := r.c.Updates()
+	sizes := make([]int, len(pools))
+	single := ""
+	for i, p := range pools {
+		if sizes[i], err = pool.WorkersAtOnce(maxUnavailable, len(p.Nodes)); err != nil {
+			return b, err
+		}
+		if p.OneByOne && sizes[i] > 1 {
+			sizes[i], single = 1, single+", "+p.Name+" 1"
+		}
+		sizes[i] = max(1, sizes[i])
+		b.nodes = slices.AppendSeq(b.nodes, slices.Chunk(p.Nodes, sizes[i]))
+		b.most, b.beyond = max(b.most, sizes[i]), max(b.beyond, len(p.Nodes))
+	}
+	b.even = true
+	for i, p := range pools {
+		b.even = b.even && (p.OneByOne || sizes[i] == min(b.most, len(p.Nodes)))
+	}
+	b.text = words.Count(b.most, "node") + " at a time"
+	if len(pools) > 1 {
+		b.beyond++
+		if !b.even {
+			b.text = maxUnavailable + " at a time"
+		}
+		b.text += ", pool by pool" + single
+	}
+	return b, nil
 }
 
 // mostUnavailable is the largest size of batches with which every pod keeps running, which
@@ -54,7 +98,11 @@ func (r *run) mostUnavailable(low, high int, opt Options) (most int, atLeast boo
 		if moved+all > mostMoved {
 			return most, most > 0
 		}
-		o := r.roll(mid, true, opt)
+		of, err := r.batches(strconv.Itoa(mid))
+		if err != nil {
+			return most, most > 0
+		}
+		o := r.roll(of.nodes, true, opt)
 		moved += o.moved
 		switch {
 		case o.stopped:
@@ -91,18 +139,16 @@ type rolled struct {
 
 // roll drains batch after batch; nodes come back empty when their batch is done. It may
 // end with the first batch that leaves a pod without a place.
-func (r *run) roll(batch int, first bool, opt Options) (o rolled) {
+func (r *run) roll(batches [][]int, first bool, opt Options) (o rolled) {
 	c := r.clone()
-	n := len(c.c.Nodes)
 	o.budgets = r.budgets()
-	for from := 0; from < n && !(first && o.worst > 0); from += batch {
-		if !opt.Next(from/batch, pool.Waves(n, batch)) {
+	for i, nodes := range batches {
+		if first && o.worst > 0 {
+			break
+		}
+		if !opt.Next(i, len(batches)) {
 			o.stopped = true
 			return o
-		}
-		var nodes []int
-		for i := from; i < min(from+batch, n); i++ {
-			nodes = append(nodes, i)
 		}
 		out, moved := c.evict(nodes)
 		o.moved += r.drained(moved)

@@ -13,7 +13,6 @@ import (
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/place/whatif"
-	"plimsoll.dev/tune/pool"
 )
 
 // Demand is what the pods of a cluster must bear.
@@ -56,6 +55,9 @@ const Any = "any"
 // which more nodes are looked at for each, a pod counts as several; and so does what it
 // takes to ask each kind of pod about each node, and to copy a simulation.
 type Budget struct{ Pods int }
+
+// MostTrials is the budget of a plan, and of what looks at its answer again: some ten seconds' work.
+const MostTrials = 6_000_000
 
 // asked is how many pairs of kinds and nodes take the time of a pod, and looked how many
 // nodes that are looked at.
@@ -251,18 +253,17 @@ func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Bu
 
 // update drains the nodes batch by batch.
 func (h *Held) update(r *run, d Demand, b *Budget) error {
-	n := len(r.c.Nodes)
-	batch, err := pool.WorkersAtOnce(d.MaxUnavailable, n)
-	if d.MaxUnavailable == "" || err != nil || n < 2 {
+	of, err := r.batches(d.MaxUnavailable)
+	if d.MaxUnavailable == "" || err != nil || len(r.c.Nodes) < 2 {
 		return nil // a number that can't be read is a finding of its own
 	}
 	if !b.spend(r.weigh(sum(r.placed))) {
 		return ErrBudget
 	}
-	o := r.roll(batch, true, Options{})
+	o := r.roll(of.nodes, true, Options{})
 	h.Blocked, h.Waits = blocking(o.budgets), waiting(o.budgets)
 	if o.worst > 0 {
-		h.broken(r, Update, fmt.Sprintf("an update takes %s at a time", words.Count(batch, "node")), o.homeless)
+		h.broken(r, Update, "an update takes "+of.text, o.homeless)
 	}
 	return nil
 }
@@ -270,7 +271,11 @@ func (h *Held) update(r *run, d Demand, b *Budget) error {
 // MostUnavailable is the most nodes that an update may take at a time while every
 // pod keeps running, from 0; ok is false when the search for it ended before.
 func (h *Held) MostUnavailable() (most int, ok bool) {
-	most, atLeast := h.first.mostUnavailable(0, len(h.first.c.Nodes), Options{})
+	of, err := h.first.batches("1")
+	if err != nil {
+		return 0, false
+	}
+	most, atLeast := h.first.mostUnavailable(0, of.beyond, Options{})
 	return most, most >= 0 && !atLeast
 }
 

@@ -6,15 +6,12 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 )
 
-// ordersBudget is how many pods are placed on trial in other orders of arrival.
-const ordersBudget = 2_000_000
-
 // otherOrders judges a policy that states that pods may arrive in any order.
 func (r *run) otherOrders(p *v1alpha1.Placement, d Demand) error {
 	if d.Order != Any || len(r.c.Nodes) == 0 {
 		return nil
 	}
-	h, err := Hold(r.c, d, &Budget{Pods: ordersBudget})
+	h, err := Hold(r.c, d, &Budget{Pods: MostTrials})
 	switch {
 	case errors.Is(err, ErrBudget):
 		p.Find(v1alpha1.Error, "place.arrival", "not every order of arrival was tried (policy.arrival: any): "+

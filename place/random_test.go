@@ -342,7 +342,7 @@ func TestTwin(t *testing.T) {
 		v.resources()
 		v.machines()
 		v.losses(opt.Failures)
-		v.drains()
+		v.drains(opt.MaxUnavailable)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -99,14 +100,40 @@ func (w *world) take(nodes []int, daemons bool) []live {
 	return lost
 }
 
+// batches are the nodes of each type, of OpenShift all workers, so many of them, or such a share, at a time.
+func (w *world) batches(atOnce string) (out [][]int) {
+	for of := range w.c.Types {
+		var nodes []int
+		for n, t := range w.c.Of {
+			if t == of || w.c.ByRole && of == 0 {
+				nodes = append(nodes, n)
+			}
+		}
+		if w.c.ByRole && of > 0 {
+			break
+		}
+		size, err := strconv.Atoi(strings.TrimSuffix(atOnce, "%"))
+		if err != nil {
+			panic(err)
+		}
+		if strings.HasSuffix(atOnce, "%") {
+			size = len(nodes) * size / 100
+		}
+		size = max(1, size)
+		for len(nodes) > 0 {
+			k := min(size, len(nodes))
+			out, nodes = append(out, nodes[:k]), nodes[k:]
+		}
+	}
+	return out
+}
+
 // roll drains all nodes, so many at a time, and returns the worst batch and the
 // pods without a place meanwhile.
-func (w *world) roll(batch int) (worst int, at, homeless []int) {
+func (w *world) roll(atOnce string) (worst int, at, homeless []int) {
 	f := w.fork()
-	for first := 0; first < len(w.c.Nodes); first += batch {
-		var nodes []int
-		for n := first; n < min(first+batch, len(w.c.Nodes)); n++ {
-			nodes = append(nodes, n)
+	for _, nodes := range w.batches(atOnce) {
+		for _, n := range nodes {
 			f.cordoned[n], f.drained[n] = true, true
 		}
 		out := f.again(f.take(nodes, false))

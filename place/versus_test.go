@@ -2,7 +2,9 @@ package place_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -172,7 +174,7 @@ func counted(by []int) []v1alpha1.PodsCount {
 }
 
 // drains compares the rolling update, and tries every size of batch.
-func (v *versus) drains() {
+func (v *versus) drains(atOnce string) {
 	if len(v.p.Drains) == 0 {
 		if len(v.c.Nodes) > 1 {
 			v.differ("no drain")
@@ -181,8 +183,8 @@ func (v *versus) drains() {
 	}
 	d, n := v.p.Drains[0], len(v.c.Nodes)
 	want := v1alpha1.Drain{What: d.What, MaxUnavailable: d.MaxUnavailable,
-		Batches: (n + d.MaxUnavailable - 1) / d.MaxUnavailable}
-	worst, at, homeless := v.w.roll(d.MaxUnavailable)
+		Batches: len(v.w.batches(atOnce))}
+	worst, at, homeless := v.w.roll(atOnce)
 	if worst > 0 && strings.Contains(v.d.text, "priority:") {
 		return // in which order pods come back to where there is room is not said
 	}
@@ -194,7 +196,10 @@ func (v *versus) drains() {
 	// More nodes at a time may work where fewer do not, since batches then end
 	// elsewhere; so the twin only looks at the answer and at the next one.
 	for batch, runs := range map[int]bool{d.MostUnavailable: true, d.MostUnavailable + 1: false} {
-		if worst, _, _ := v.w.roll(max(1, batch)); batch > 0 && batch < n && (worst == 0) != runs {
+		if !runs && reflect.DeepEqual(v.w.batches(strconv.Itoa(batch)), v.w.batches(strconv.Itoa(max(1, batch-1)))) {
+			continue // no pool has as many
+		}
+		if worst, _, _ := v.w.roll(strconv.Itoa(max(1, batch))); batch > 0 && batch < n && (worst == 0) != runs {
 			v.differ("%d nodes at a time leave %d pods without a place, %d nodes are said to be the most", batch, worst,
 				d.MostUnavailable)
 		}
@@ -337,7 +342,8 @@ func (v *versus) outlook() {
 		}
 	}
 	for _, d := range v.p.Drains {
-		if (d.Worst == "") != (len(d.Homeless) == 0) || (d.Worst == "") != (d.MostUnavailable >= d.MaxUnavailable) ||
+		if (d.Worst == "") != (len(d.Homeless) == 0) ||
+			d.MostUnavailable >= 0 && (d.Worst == "") != (d.MostUnavailable >= d.MaxUnavailable) ||
 			d.MostUnavailable > len(v.c.Nodes) {
 			v.differ("%+v", d)
 		}

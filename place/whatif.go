@@ -10,7 +10,6 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/scheduler"
 	"plimsoll.dev/place/whatif"
-	"plimsoll.dev/tune/pool"
 )
 
 // whatIf tries failures and drains, and whatever losses the policy states.
@@ -26,9 +25,8 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 			p.Losses = append(p.Losses, r.loseDomain(key, opt))
 		}
 	}
-	if batch, err := pool.WorkersAtOnce(opt.MaxUnavailable, n); opt.MaxUnavailable != "" && err == nil &&
-		batch > 0 && n > 1 {
-		if d, ok := r.drain(batch, opt); ok {
+	if of, err := r.batches(opt.MaxUnavailable); opt.MaxUnavailable != "" && err == nil && n > 1 {
+		if d, ok := r.drain(of, opt); ok {
 			p.Drains = append(p.Drains, d)
 		}
 	}

@@ -17,10 +17,8 @@ import (
 )
 
 const (
-	// mostTrials is how many pods a plan places on trial at most, some ten seconds' work; fewTrials
-	// is for a question that is not about placement.
-	mostTrials = 6_000_000
-	fewTrials  = 1_000_000
+	// fewTrials is how many pods are placed on trial for a question that is not about placement.
+	fewTrials = 1_000_000
 	// eachNumber is the number of nodes up to which every number is tried from the
 	// bound upwards: more nodes don't always hold more pods, so the first that holds
 	// is the least. Above it the search doubles its steps and halves them.
@@ -220,7 +218,7 @@ func (s *holding) tell(p *planner, c *choice) {
 	case s.nodes < 0 && s.ended:
 		v.Status = v1alpha1.Estimated
 		v.Problem = fmt.Sprintf("to place the pods on trial takes more than the %s that a plan waits for: "+
-			"the number is that of the packing, which placement may exceed", words.Count(mostTrials, "pod"))
+			"the number is that of the packing, which placement may exceed", words.Count(place.MostTrials, "pod"))
 		return
 	case s.nodes < 0:
 		v.Status = v1alpha1.NotVerified

@@ -34,6 +34,7 @@ func (p *planner) packOptions() {
 		p.options = append(p.options, p.measureOption(o, !p.manyTypes()))
 	}
 	p.holdOptions()
+	candidates = append(candidates, p.mixFromStock()...)
 	p.choice = nil
 	chosen := -1
 	for i := range p.options {

@@ -87,7 +87,7 @@ func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalo
 		return helion.Make(s, assumed, c, read.Machines)
 	}
 	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed, read: read,
-		trials: place.Budget{Pods: mostTrials}}
+		trials: place.Budget{Pods: place.MostTrials}}
 	p.workload()
 	p.settle()
 	p.platformParts()

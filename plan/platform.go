@@ -207,9 +207,12 @@ func (p *planner) kept(r roomOf) derive.Value {
 }
 
 // fullest is the most of resource d that lies on a node of entry i, and what says so:
-// placement where the nodes were placed, else the packing. Huge pages are
-// pre-allocated as the packing asks, before anything is placed.
+// placement where the nodes were placed, else the packing. The huge pages to pre-allocate
+// were decided before both, which keep to them.
 func (p *planner) fullest(i, d int) (most int64, from string) {
+	if used := p.choice.rooms[i].used; used[p.dims.pageSizes()[d]] > 0 {
+		return int64(used[p.dims.pageSizes()[d]]), "packing"
+	}
 	if h := p.choice.held(); h != nil && p.dims.placed(d) {
 		by := h.Most(func(k *cluster.Kind) int64 { return p.dims.ask(d, k) })
 		return by[p.choice.rooms[i].Type.Name], "placement"

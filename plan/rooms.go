@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/node"
 	"plimsoll.dev/plan/fit"
+	"plimsoll.dev/plan/pages"
 	"plimsoll.dev/unit"
 )
 
@@ -15,23 +17,26 @@ import (
 type roomOf struct {
 	index   int
 	daemons []v1alpha1.PodType
+	// used is the most of each page size that the pods of a node take, where the scenario does not state
+	// the pages: the room pre-allocates as much, a whole number of pages on each NUMA node.
+	used map[string]unit.Bytes
 	node.Room
 }
 
 // measure finds the room on a node type, with the DaemonSets that run there.
-func (p *planner) measure(index int, t v1alpha1.NodeType, pages map[string]unit.Bytes) roomOf {
-	return p.measureAs("", index, t, pages)
+func (p *planner) measure(index int, t v1alpha1.NodeType, sized map[string]unit.Bytes) roomOf {
+	return p.measureAs("", index, t, sized)
 }
 
 // measureAs is measure under a name of its own, for a type in a second role.
-func (p *planner) measureAs(label string, index int, t v1alpha1.NodeType, pages map[string]unit.Bytes) roomOf {
-	in := node.Input{Label: label, Index: index, Type: t, HugePages: pages, SystemPods: p.systemPods()}
+func (p *planner) measureAs(label string, index int, t v1alpha1.NodeType, sized map[string]unit.Bytes) roomOf {
+	in := node.Input{Label: label, Index: index, Type: t, HugePages: sized, SystemPods: p.systemPods()}
 	for _, d := range p.load.daemons {
 		if node.RunsOn(d, t) {
 			in.Daemons = append(in.Daemons, d)
 		}
 	}
-	return roomOf{index, in.Daemons, node.Measure(&p.b, p.o, in)}
+	return roomOf{index: index, daemons: in.Daemons, Room: node.Measure(&p.b, p.o, in)}
 }
 
 func (p *planner) systemPods() derive.Value {
@@ -49,12 +54,25 @@ func (p *planner) measureWorkers() {
 		}
 		room := p.measure(i, t, nil)
 		if t.HugePages == nil {
-			if pages := p.pagesOn(room); len(pages) > 0 {
-				room = p.measure(i, t, pages)
+			if used := p.pagesOn(room); len(used) > 0 {
+				room = p.measure(i, t, onEachNUMANode(used, t.NUMANodes))
+				room.used = used
 			}
 		}
 		p.rooms = append(p.rooms, room)
 	}
+}
+
+// onEachNUMANode rounds pages up to a whole number on each NUMA node, as the kernel spreads them.
+func onEachNUMANode(used map[string]unit.Bytes, nodes int) map[string]unit.Bytes {
+	out := map[string]unit.Bytes{}
+	for size, n := range used {
+		if page, err := unit.ParseBytes(size); err == nil && page > 0 {
+			page *= unit.Bytes(max(1, nodes))
+			out[size] = page * unit.Bytes(pages.Count(n, page))
+		}
+	}
+	return out
 }
 
 // pagesOn is the most huge pages, by size, that a packing puts on any node.
@@ -73,23 +91,19 @@ func (p *planner) pagesOn(room roomOf) map[string]unit.Bytes {
 		}
 	}
 	packed := fit.Best(items, []fit.Bin{{Cap: bin, Count: fit.Unlimited}})
-	pages := map[string]unit.Bytes{}
+	used := map[string]unit.Bytes{}
 	for _, g := range packed.Groups {
 		for i, size := range sizes {
-			pages[size] = max(pages[size], unit.Bytes(bin[i]-g.Free[i]))
+			used[size] = max(used[size], unit.Bytes(bin[i]-g.Free[i]))
 		}
 	}
 	for i, size := range sizes {
 		for _, t := range room.daemons {
-			pages[size] += unit.Bytes(p.dims.need(t, node.NoOvercommit)[i])
+			used[size] += unit.Bytes(p.dims.need(t, node.NoOvercommit)[i])
 		}
 	}
-	for size, n := range pages {
-		if n == 0 {
-			delete(pages, size)
-		}
-	}
-	return pages
+	maps.DeleteFunc(used, func(_ string, n unit.Bytes) bool { return n == 0 })
+	return used
 }
 
 // pageSizes are the huge page sizes among the resources, by their index.

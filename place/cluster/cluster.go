@@ -53,6 +53,8 @@ type Cluster struct {
 	Domains []string
 	// Budgets are the disruption budgets of the pods, by the names of their types.
 	Budgets []v1alpha1.DisruptionBudget
+	// ByRole says that nodes are updated by role, as OpenShift's machine config pools, else by type.
+	ByRole bool
 	// Profile of the scheduler.
 	Profile scheduler.Profile
 	// Notes say in words what was taken for granted.
@@ -119,6 +121,7 @@ func Build(in Input) *Cluster {
 		b.types[t.Name] = i
 	}
 	b.c.Budgets = in.Scenario.Workload.DisruptionBudgets
+	b.c.ByRole = in.Scenario.Platform.Type == "openshift"
 	b.overcommit()
 	b.profile()
 	b.kinds()

@@ -64,7 +64,7 @@ func InfraPools(s *v1alpha1.Scenario, made *v1alpha1.Plan) []v1alpha1.PoolDecisi
 }
 
 func selectsInfra(t v1alpha1.PodType) bool {
-	_, selects := t.NodeSelector["node-role.kubernetes.io/"+infra]
+	_, selects := t.NodeSelector[rolePrefix+infra]
 	return selects
 }
 

@@ -76,3 +76,15 @@ func TestRemedyOfPackedHosts(t *testing.T) {
 		t.Errorf("enough: %d, %q, want %q", f.Enough, got, want)
 	}
 }
+
+// VMs that ask for a zone that no host is in find none however many there are: too few hosts for
+// the spare one is not all that is said.
+func TestWhatMoreHostsDoNotMend(t *testing.T) {
+	s := host(128*unit.GiB, dual, nil)
+	with(s, 14, 2, 4*unit.GiB, pinned)
+	s.Workload.Servers[0].AvailabilityZone = "zone-1"
+	f := Count(spared(stated(s, 2), 1), 0)
+	if f.Fits || !strings.Contains(f.Why, "not in the availability zone zone-1") || !strings.Contains(f.Why, "1 spare") {
+		t.Errorf("fits %v: %s", f.Fits, f.Why)
+	}
+}

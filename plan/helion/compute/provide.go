@@ -68,9 +68,13 @@ func (f *Fleet) stated(in Input) {
 	f.proven()
 	f.Least = f.least(in)
 	if f.Base+f.Spares > f.Given {
+		refused := f.Why
 		f.Evacuates, f.Why = false, fmt.Sprintf("the scenario states %s, and the VMs need %d", hosts(f.Given), f.Base)
 		if f.Spares > 0 {
 			f.Why += fmt.Sprintf(" and %d spare", f.Spares)
+		}
+		if !f.Fits { // more hosts may not help
+			f.Why = refused + "; " + f.Why
 		}
 		f.Fits = f.Fits && f.Base <= f.Given
 	}
