@@ -21,7 +21,7 @@ var cannotCloud = map[string]struct{ computes, workload, policy, why string }{
 		"[{name: a, flavor: f, ports: [{network: x, physicalNetwork: fast, vnicType: direct}]}]", "",
 		"no host of this type takes VMs of a"},
 	"too few hosts for the VMs": {"count: 2, memory: 128Gi", twelve("12"), "spareNodes: 0",
-		"the scenario states 2 hosts, and the VMs need 4 -> take 4 hosts"},
+		"the scenario states 2 hosts, and the VMs need 4"},
 	"no spare host":           {"count: 4, memory: 128Gi", twelve("12"), "spareNodes: 1", "the VMs need 4 and 1 spare"},
 	"two to spare, one there": {"count: 5, memory: 128Gi", twelve("12"), "spareNodes: 2", "the VMs need 4 and 2 spare"},
 	"a zone that can't be lost": {"count: 4, memory: 128Gi", twelve("12"),
@@ -114,6 +114,8 @@ func TestCloudsThatCannotBeBuilt(t *testing.T) {
 		c := cannotCloud[name]
 		says(name, "place", cloudOf(c.computes, c.workload, c.policy), "which the policy asks for")
 	}
+	few := cannotCloud["too few hosts for the VMs"]
+	says("too few hosts for the VMs", "plan", cloudOf(few.computes, few.workload, few.policy), "-> take 4 hosts")
 	says("no SAS disk does so many", "plan", osds("sas15k", "10000"), "no device of sas15k is sold for more than")
 	says("no SAS disk does so many", "place", osds("sas15k", "10000"), "no device of sas15k is sold for more than")
 	says("nobody measured the OSDs", "plan", osds("ssd", "50000"), "Not known what an OSD sustains")
