@@ -35,6 +35,9 @@ type Inventory struct {
 const (
 	Autoscaled = "autoscaled replicas"
 	Cordoned   = "cordoned nodes"
+	// What is assumed of them.
+	AutoscaledValue = "the most that autoscalers allow"
+	CordonedValue   = "in service, without new pods"
 )
 
 // Node is one node of a snapshot, as the scheduler sees it.

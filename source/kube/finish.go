@@ -48,7 +48,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	taken := map[string]bool{}
 	types, groups := t.podTypes(groups, set.MaxPodTypes, taken)
 	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
-	assume(inv, v1alpha1.Autoscaled, "the most that autoscalers allow", scaled)
+	assume(inv, v1alpha1.Autoscaled, v1alpha1.AutoscaledValue, scaled)
 	t.addBudgets(inv, groups)
 	t.nodeTypes(inv, set)
 	t.wholeCluster(inv)

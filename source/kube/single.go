@@ -32,7 +32,7 @@ func (t *tally) single(inv *v1alpha1.Inventory, groups []*group) {
 			t.decide(n.place, n.name, "it is not ready, and its pods count as running", 1)
 		}
 	}
-	assume(inv, v1alpha1.Cordoned, "in service, without new pods", cordoned)
+	assume(inv, v1alpha1.Cordoned, v1alpha1.CordonedValue, cordoned)
 	for i, g := range groups {
 		count := map[int]int{}
 		for _, name := range g.nodes {

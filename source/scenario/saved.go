@@ -111,6 +111,8 @@ var ofFiles = map[string]*regexp.Regexp{
 	"hardware.nodeTypes":          regexp.MustCompile(`^cores x GiB \(--node names others\)$`),
 	"workload.podTypes[*].cpu":    regexp.MustCompile(`^policy\.defaultRequests, for each container of \S`),
 	"workload.podTypes[*].memory": regexp.MustCompile(`^policy\.defaultRequests, for each container of \S`),
+	v1alpha1.Autoscaled:           regexp.MustCompile(`^\S+ \d+, not \d+`),
+	v1alpha1.Cordoned:             regexp.MustCompile(`^\S`),
 }
 
 // ofFile says whether only files can confirm an assumption.
@@ -216,6 +218,10 @@ func (r *Saved) taken(a v1alpha1.Assumption) {
 		has = unit.Format(float64(requests.CPU), unit.Millicores)
 	case "workload.podTypes[*].memory":
 		has = unit.FormatBytes(requests.Memory)
+	case v1alpha1.Autoscaled:
+		has = v1alpha1.AutoscaledValue
+	case v1alpha1.Cordoned:
+		has = v1alpha1.CordonedValue
 	case "hardware.nodeTypes":
 		has = r.at("hardware.nodeTypes[0].name")
 	default:
