@@ -148,10 +148,11 @@ func gapText(o v1alpha1.Option, w terms) string {
 	return fmt.Sprintf("%s: %s more than the floor: %s", o.Name, words.Count(gap, w.Place), why)
 }
 
-// given says that the scenario counts other numbers of the chosen nodes, which place takes.
-func given(options []v1alpha1.Option) string {
-	for _, o := range options {
-		if o.Chosen && o.Given > 0 && o.Given < o.Total {
+// given says that the scenario counts too few of the chosen nodes, which place takes. Of a
+// cloud's hosts it is a finding.
+func given(p *v1alpha1.Plan) string {
+	for _, o := range p.Options {
+		if p.Decisions.Helion == nil && o.Chosen && o.Given > 0 && o.Given < o.Total {
 			return words.Count(o.Given, "node") + ", as the scenario counts them: " +
 				words.Count(o.Total-o.Given, "more is", "more are") + " needed"
 		}

@@ -17,7 +17,7 @@ func planDocument(ix *index, format string) *Document {
 	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description,
 		Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
 		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(),
-			Named: inWords("Needs", p.Verdict.Summary, "Given", given(p.Options), "As placed", asPlaced(p.Options),
+			Named: inWords("Needs", p.Verdict.Summary, "Given", given(p), "As placed", asPlaced(p.Options),
 				"Too many", tooMany(p.Findings), "Costs", p.Verdict.Cost,
 				"Assumed", unsaid(p.Assumptions), "Not known", strings.Join(p.Verdict.Open, "; "),
 				"Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
