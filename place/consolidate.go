@@ -150,11 +150,8 @@ func (h *Held) Borne(d Demand, b *Budget) (Demand, bool) {
 func (r *run) drainable() []int {
 	var out []int
 	for i, n := range r.c.Nodes {
-		_, master := n.Labels["node-role.kubernetes.io/master"]
-		_, plane := n.Labels["node-role.kubernetes.io/control-plane"]
-		_, infra := n.Labels["node-role.kubernetes.io/infra"]
 		bare := slices.ContainsFunc(r.on[i], func(p v1alpha1.PodsCount) bool { return r.c.Kinds[p.PodType].Type.Bare })
-		if !master && !plane && !infra && !bare && !n.Unschedulable {
+		if !r.c.OfPlatform(i) && !bare && !n.Unschedulable {
 			out = append(out, i)
 		}
 	}

@@ -12,11 +12,22 @@ import (
 	"plimsoll.dev/source/scenario"
 )
 
+// clusterOf is the cluster of a scenario with nodes of some types.
+func clusterOf(t *testing.T, text string, pools ...v1alpha1.PoolDecision) *cluster.Cluster {
+	t.Helper()
+	doc, err := scenario.Read("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Assumptions: doc.Assumptions,
+		Facts: facts.Load()})
+}
+
 // Ten nodes of 8 CPUs carry ten pods of 3: two on each of five nodes would do. One
 // node must be spare, so four can go, and what is left still bears a failure. Nodes of the
 // infrastructure stay, empty as they are.
 func TestSuperfluous(t *testing.T) {
-	doc, err := scenario.Read("test.yaml", []byte(`apiVersion: plimsoll.dev/v1alpha1
+	c := clusterOf(t, `apiVersion: plimsoll.dev/v1alpha1
 kind: Scenario
 platform: {type: kubernetes, release: "1.36"}
 hardware:
@@ -24,12 +35,8 @@ hardware:
     - {name: w, cpus: 8, memory: 32Gi}
     - {name: i, cpus: 8, memory: 32Gi, labels: {node-role.kubernetes.io/infra: ""},
        taints: [{key: infra, effect: NoSchedule}]}
-workload: {podTypes: [{name: a, replicas: 10, cpu: 3, memory: 1Gi}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Assumptions: doc.Assumptions, Facts: facts.Load(),
-		Pools: []v1alpha1.PoolDecision{{Type: "w", Count: 10}, {Type: "i", Count: 2}}})
+workload: {podTypes: [{name: a, replicas: 10, cpu: 3, memory: 1Gi}]}`,
+		v1alpha1.PoolDecision{Type: "w", Count: 10}, v1alpha1.PoolDecision{Type: "i", Count: 2})
 	for failures, want := range []int{5, 4, 3} {
 		d := place.Demand{Order: cluster.Runs, Failures: failures}
 		b := place.Budget{Pods: 1_000_000}
@@ -50,7 +57,7 @@ workload: {podTypes: [{name: a, replicas: 10, cpu: 3, memory: 1Gi}]}`))
 // no other place, with ten further nodes or with six. Ten pods of 3 CPUs take five nodes
 // of 8, and a sixth that may fail.
 func TestSuperfluousBesideWhatLacksToday(t *testing.T) {
-	doc, err := scenario.Read("test.yaml", []byte(`apiVersion: plimsoll.dev/v1alpha1
+	c := clusterOf(t, `apiVersion: plimsoll.dev/v1alpha1
 kind: Scenario
 platform: {type: kubernetes, release: "1.36"}
 hardware:
@@ -61,12 +68,8 @@ workload:
   podTypes:
     - {name: a, replicas: 10, cpu: 3, memory: 1Gi}
     - {name: router, replicas: 3, cpu: 1, memory: 1Gi, maxPerNode: 1, nodeSelector: {edge: "yes"},
-       tolerations: [{key: edge}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Assumptions: doc.Assumptions, Facts: facts.Load(),
-		Pools: []v1alpha1.PoolDecision{{Type: "w", Count: 10}, {Type: "i", Count: 3}}})
+       tolerations: [{key: edge}]}`,
+		v1alpha1.PoolDecision{Type: "w", Count: 10}, v1alpha1.PoolDecision{Type: "i", Count: 3})
 	d, b := place.Demand{Order: cluster.Runs, Failures: 1, MaxUnavailable: "1"}, place.Budget{Pods: 1_000_000}
 	h, err := place.Hold(c, d, &b)
 	if err != nil || h.Holds() || h.Pods != "router x1" {
@@ -93,12 +96,7 @@ workload: {podTypes: [`
 	for i := range 20 {
 		text += fmt.Sprintf("{name: p%d, replicas: 20, cpu: 500m, memory: 1Gi},", i)
 	}
-	doc, err := scenario.Read("test.yaml", []byte(text+"]}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Assumptions: doc.Assumptions, Facts: facts.Load(),
-		Pools: []v1alpha1.PoolDecision{{Type: "w", Count: nodes}}})
+	c := clusterOf(t, text+"]}", v1alpha1.PoolDecision{Type: "w", Count: nodes})
 	h, err := place.Hold(c, d, &place.Budget{Pods: 10_000_000})
 	if err != nil || !h.Holds() {
 		t.Fatalf("%+v, %v", h, err)

@@ -31,7 +31,7 @@ const (
 // states rather than leaves to the defaults. Of other nodes no more is asked than today's bear.
 func (p *planner) demand(c *choice) place.Demand {
 	d := place.Demand{Order: cmp.Or(p.s.Policy.Arrival, p.s.Scheduling.Order), Seed: uint64(p.s.Scheduling.Seed),
-		Failures: *p.s.Policy.SpareNodes, Zones: p.s.Policy.SurviveZoneLoss && p.s.Policy.Zones > 1}
+		Failures: *p.s.Policy.SpareNodes, Zones: p.losesZone()}
 	if d.Failures > 0 || !p.o.Assumed("policy.maxUnavailable") {
 		d.MaxUnavailable = p.s.Policy.MaxUnavailable
 	}
@@ -115,7 +115,7 @@ func (p *planner) holding(c *choice) *holding {
 // the spare nodes, or with what the loss of a zone takes.
 func (p *planner) least(c *choice) int {
 	n := max(1, c.opt.Floor) + *p.s.Policy.SpareNodes
-	if p.s.Policy.SurviveZoneLoss && p.s.Policy.Zones > 1 {
+	if p.losesZone() {
 		n = max(n, ZoneLossCount(c.opt.Floor, p.s.Policy.Zones))
 	}
 	return n

@@ -24,7 +24,7 @@ func (p *planner) saySurvival(s *part.Part) {
 		s.Find(v1alpha1.Warning, "workload.bare", fmt.Sprintf("%s: no controller makes them again when their node fails, "+
 			"and a drain of it needs --force", bare), "run them by a Deployment, a StatefulSet or a Job")
 	}
-	if len(bound.names) > 0 && p.s.Policy.SurviveZoneLoss && p.s.Policy.Zones > 1 {
+	if len(bound.names) > 0 && p.losesZone() {
 		s.Find(v1alpha1.Warning, "workload.volumes", fmt.Sprintf("volumes of %s may stay in the zone that is lost",
 			list(bound.names)), "take a storage class that replicates over zones")
 	}

@@ -44,6 +44,15 @@ func (c *Cluster) Updates() []Updated {
 // masters are the roles of the control plane.
 var masters = []string{"master", "control-plane", "controlPlane"}
 
+// OfPlatform says whether a node has a role of the control plane or of the infrastructure.
+func (c *Cluster) OfPlatform(node int) bool {
+	has := func(role string) bool {
+		_, ok := c.Nodes[node].Labels[rolePrefix+role]
+		return ok
+	}
+	return slices.ContainsFunc(masters, has) || has(infra)
+}
+
 // role is what decides on the pool of a node: control plane, then a role of its own, then worker.
 func (c *Cluster) role(node int) string {
 	role := "worker"
