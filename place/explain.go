@@ -72,8 +72,8 @@ func remedy(o v1alpha1.PodOutcome) string {
 	return "see under admission what would let it in"
 }
 
-// allowOne is the remedy where a disruption budget blocks a drain.
-const allowOne = "let the budget allow one pod at least, or run one pod more of what it guards"
+// AllowOne is the remedy where a disruption budget blocks a drain.
+const AllowOne = "let the budget allow one pod at least, or run one pod more of what it guards"
 
 // findings judge the placement as a whole.
 func (r *run) findings(p *v1alpha1.Placement, opt Options) {
@@ -110,7 +110,7 @@ func (r *run) findings(p *v1alpha1.Placement, opt Options) {
 				"add a node for the time of the update, or set a lower maxUnavailable")
 		}
 		if d.Blocked != "" {
-			p.Find(whatif.Broken(d.Asked), "place.budget", "a "+d.What+", never ends: "+d.Blocked, allowOne)
+			p.Find(whatif.Broken(d.Asked), "place.budget", "a "+d.What+", never ends: "+d.Blocked, AllowOne)
 		}
 	}
 	for _, a := range p.Admissions {

@@ -158,7 +158,7 @@ func (p *planner) sayBudgets(s *part.Part, c *choice) {
 	if len(h.Blocked) > 0 {
 		severity, field := p.askedFor(place.Update)
 		f := s.Find(severity, "nodes.budget.blocks", "an update never ends: "+strings.Join(h.Blocked, "; "),
-			"let the budget allow one pod at least, or run one pod more of what it guards")
+			place.AllowOne)
 		f.Figure, f.Field = c.opt.Figure, field
 	}
 	if len(h.Waits) > 0 {
