@@ -96,7 +96,7 @@ func (s *simplex) clone() *simplex {
 	out.rhs, out.head, out.basic = slices.Clone(s.rhs), slices.Clone(s.head), slices.Clone(s.basic)
 	out.inv, out.x, out.y = slices.Clone(s.inv), slices.Clone(s.x), slices.Clone(s.y)
 	out.alpha, out.rho, out.near = slices.Clone(s.alpha), slices.Clone(s.rho), nil
-	out.some = nil
+	out.some = make([]int32, s.rows)
 	out.cols = columns{slices.Clone(s.cols.cost), slices.Clone(s.cols.start), slices.Clone(s.cols.row),
 		slices.Clone(s.cols.val)}
 	s.work.spend(s.rows * s.rows)

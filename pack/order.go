@@ -1,5 +1,7 @@
 package pack
 
+import "math/bits"
+
 // sortByKey puts items with large keys first, equal ones by number. It is a
 // quicksort over few distinct calls, because the search spends much of its time here.
 func sortByKey(items []int32, key []float64) {
@@ -50,3 +52,6 @@ func partition(items []int32, key []float64) int {
 		items[i], items[j] = items[j], items[i]
 	}
 }
+
+// sorting is the work of sorting n items.
+func sorting(n int) int { return 5 * n * bits.Len(uint(n)) }

@@ -20,6 +20,7 @@ type relax struct {
 	head              []int32   // basic column of a row
 	row               []int32   // row of a basic column, or -1
 	up                []bool    // a column that is not basic is at its upper bound
+	side              []float64 // where a column can leave its bound for: 1 from the upper, -1 from the lower, or 0
 	x                 []float64 // of all columns
 	pivots            int
 	weights           []float64 // of rows: what one more unit of each would be worth
@@ -39,7 +40,8 @@ func (l *relax) size(rows, items int) {
 	l.table = grown(l.table, rows*l.wide)
 	l.gain, l.x = grown(l.gain, l.wide), grown(l.x, l.wide)
 	l.head, l.row = grown(l.head, rows), grown(l.row, l.wide)
-	l.up, l.weights = grown(l.up, l.wide), grown(l.weights, rows)
+	l.up, l.side, l.weights = grown(l.up, l.wide), grown(l.side, l.wide), grown(l.weights, rows)
+	l.order, l.ratio = grown(l.order, l.wide), grown(l.ratio, l.wide)
 	for r := range rows {
 		l.low[items+r], l.high[items+r] = 0, math.Inf(1)
 	}
@@ -106,16 +108,29 @@ func (l *relax) solve() (value float64, empty bool) {
 // computes the basic ones.
 func (l *relax) place() {
 	for j := range l.wide {
+		l.side[j] = 0
 		if l.row[j] < 0 {
-			l.up[j] = j < l.items && l.gain[j] > 0
+			l.put(j, j < l.items && l.gain[j] > 0)
+			l.x[j] = l.low[j]
 			if l.up[j] {
 				l.x[j] = l.high[j]
-			} else {
-				l.x[j] = l.low[j]
 			}
 		}
 	}
 	l.basics()
+}
+
+// put notes at which bound a column is that is not basic.
+func (l *relax) put(j int, up bool) {
+	l.up[j] = up
+	switch {
+	case l.high[j] == l.low[j]:
+		l.side[j] = 0
+	case up:
+		l.side[j] = 1
+	default:
+		l.side[j] = -1
+	}
 }
 
 // basics computes the basic columns from the others.
@@ -165,27 +180,13 @@ func (l *relax) worst() (row int, below bool, lack float64) {
 // other bound as long as that alone does not mend the row. It is -1, with what is
 // still lacking, when all together can't.
 func (l *relax) entering(r int, below bool, lack float64) (int, float64) {
-	table := l.table[r*l.wide:][:l.wide]
-	list := l.order[:0]
-	for j, t := range table {
-		if l.row[j] >= 0 || l.high[j] == l.low[j] {
-			continue
-		}
-		if !below {
-			t = -t
-		}
-		if t > pivotLeast && l.up[j] || t < -pivotLeast && !l.up[j] {
-			list = append(list, int32(j))
-		}
-	}
-	l.order = list
+	table, list := l.table[r*l.wide:][:l.wide], l.candidates(r, below)
 	l.last = 0
-	ratio := grown(l.ratio, l.wide)
-	l.ratio = ratio
+	ratio := l.ratio
 	for _, j := range list {
 		ratio[j] = math.Abs(l.gain[j] / table[j])
 	}
-	l.work.spend(l.wide + 2*len(list))
+	l.work.spend(2*l.wide + 8*len(list))
 	for n := len(list)/2 - 1; n >= 0; n-- {
 		sink(list, n, ratio)
 	}
@@ -203,6 +204,23 @@ func (l *relax) entering(r int, below bool, lack float64) (int, float64) {
 		sink(list, 0, ratio)
 	}
 	return -1, lack
+}
+
+// candidates lists the columns that bring the basic one of row r nearer to its
+// bounds. It counts rather than branches, which the processor would often guess wrong.
+func (l *relax) candidates(r int, below bool) []int32 {
+	table, list := l.table[r*l.wide:][:l.wide], l.order[:l.wide]
+	side, toward, n := l.side[:len(table)], 1.0, 0
+	if !below {
+		toward = -1
+	}
+	for j, t := range table {
+		list[n] = int32(j)
+		if float64(toward*t)*side[j] > pivotLeast {
+			n++
+		}
+	}
+	return list[:n]
 }
 
 // sink restores a heap, the smallest ratio first, from place n on.
@@ -225,7 +243,7 @@ func sink(heap []int32, n int, ratio []float64) {
 
 // flip puts a column at its other bound.
 func (l *relax) flip(j int) {
-	l.up[j] = !l.up[j]
+	l.put(j, !l.up[j])
 	if l.up[j] {
 		l.move(j, l.high[j])
 	} else {
@@ -266,10 +284,9 @@ func (l *relax) pivotOn(r, j int, below bool) {
 	}
 	subtract(l.gain[:l.wide], table, l.gain[j])
 	l.gain[j] = 0
-	l.row[out] = -1
-	l.up[out] = !below
-	l.x[out] = to
-	l.head[r], l.row[j] = int32(j), int32(r)
+	l.row[out], l.x[out] = -1, to
+	l.put(int(out), !below)
+	l.head[r], l.row[j], l.side[j] = int32(j), int32(r), 0
 	l.pivots++
 	l.work.spend((l.rows + 2) * l.wide)
 }

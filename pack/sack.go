@@ -293,7 +293,7 @@ func (s *sack) rank() {
 		s.order = append(s.order, i)
 	}
 	sortByKey(s.order, s.key)
-	s.work.spend((25 + 2*l.rows) * len(s.items))
+	s.work.spend(sorting(len(s.items)) + 2*l.rows*len(s.items))
 }
 
 // greedy fills the node some times in random orders near the ranked one, until
@@ -315,7 +315,7 @@ func (s *sack) greedy(times int, cutoff float64, r *random) {
 		}
 		s.fill.begin(s.kind)
 		s.fill.addAll(order, s.limit)
-		s.work.spend(25 * len(order))
+		s.work.spend(sorting(len(order)))
 		if s.consider() && s.best > cutoff {
 			if found++; found == enough {
 				return

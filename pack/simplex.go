@@ -51,6 +51,17 @@ func (c *columns) column(j int32) ([]int32, []float64) {
 	return c.row[a:b], c.val[a:b]
 }
 
+// reduced cost of column j at prices of the rows.
+func (c *columns) reduced(j int32, price []float64) float64 {
+	d := c.cost[j]
+	rows, vals := c.column(j)
+	vals = vals[:len(rows)]
+	for k, r := range rows {
+		d -= float64(price[r] * vals[k])
+	}
+	return d
+}
+
 // put ends a column whose entries were appended to row and val.
 func (c *columns) put(cost float64) int32 {
 	c.cost = append(c.cost, cost)
@@ -69,7 +80,7 @@ func newSimplex(rows int, work *meter) *simplex {
 	s := &simplex{
 		rows: rows, work: work, rhs: make([]float64, rows), most: make([]bool, rows), head: make([]int32, rows),
 		inv: make([]float64, rows*rows), x: make([]float64, rows), y: make([]float64, rows), alpha: make([]float64, rows),
-		rho: make([]float64, rows),
+		rho: make([]float64, rows), some: make([]int32, rows),
 	}
 	s.cols.reset()
 	for r := range s.head {
@@ -119,12 +130,7 @@ func (s *simplex) reduced(q int32) float64 {
 		}
 		return s.y[^q]
 	}
-	d := s.cols.cost[q]
-	rows, vals := s.cols.column(q)
-	for k, r := range rows {
-		d -= float64(s.y[r] * vals[k])
-	}
-	return d
+	return s.cols.reduced(q, s.y)
 }
 
 // entering chooses the column that is to become basic: the best of a short list,
@@ -169,7 +175,7 @@ func (s *simplex) scan() {
 		}
 	}
 	n := s.cols.len()
-	s.work.spend(3*len(s.cols.row) + 4*n + s.rows)
+	s.work.spend(2*len(s.cols.row) + 3*n + s.rows)
 	stretch := n/candidates + 1
 	for from := 0; from < n; from += stretch {
 		best, least := int32(-1), enterBelow
@@ -177,7 +183,7 @@ func (s *simplex) scan() {
 			if s.basic[q] {
 				continue
 			}
-			if d := s.reduced(int32(q)); d < least {
+			if d := s.cols.reduced(int32(q), s.y); d < least {
 				best, least = int32(q), d
 			}
 		}
@@ -196,12 +202,10 @@ func (s *simplex) enter(q int32, d float64) bool {
 		return false
 	}
 	step := max(s.x[r], 0) / s.alpha[r]
-	for i, a := range s.alpha {
-		if a != 0 {
-			s.x[i] -= float64(step * a)
-			if s.x[i] < 0 && s.x[i] > -1e-11 {
-				s.x[i] = 0
-			}
+	for _, i := range s.some {
+		s.x[i] -= float64(step * s.alpha[i])
+		if s.x[i] < 0 && s.x[i] > -1e-11 {
+			s.x[i] = 0
 		}
 	}
 	s.x[r] = step
@@ -232,13 +236,27 @@ func (s *simplex) ftran(q int32) {
 			sign = 1
 		}
 		s.addColumn(int(^q), sign)
-		return
+	} else {
+		rows, vals := s.cols.column(q)
+		for k, r := range rows {
+			s.addColumn(int(r), vals[k])
+		}
+		s.work.spend(s.rows * len(rows))
 	}
-	rows, vals := s.cols.column(q)
-	for k, r := range rows {
-		s.addColumn(int(r), vals[k])
+	s.gather()
+}
+
+// gather lists the rows where alpha is not 0. It counts rather than branches, which
+// the processor would often guess wrong.
+func (s *simplex) gather() {
+	some, n := s.some[:s.rows], 0
+	for i, a := range s.alpha {
+		some[n] = int32(i)
+		if a != 0 {
+			n++
+		}
 	}
-	s.work.spend(s.rows * len(rows))
+	s.some = some[:n]
 }
 
 func (s *simplex) addColumn(r int, v float64) {
@@ -252,15 +270,15 @@ func (s *simplex) addColumn(r int, v float64) {
 // ones the largest pivot.
 func (s *simplex) leaving() int {
 	limit := math.Inf(1)
-	for i, a := range s.alpha {
-		if a > pivotLeast {
+	for _, i := range s.some {
+		if a := s.alpha[i]; a > pivotLeast {
 			limit = min(limit, (max(s.x[i], 0)+1e-10)/a)
 		}
 	}
-	row, largest := -1, 0.0
-	for i, a := range s.alpha {
-		if a > pivotLeast && a > largest && max(s.x[i], 0)/a <= limit {
-			row, largest = i, a
+	row, largest := -1, pivotLeast
+	for _, i := range s.some {
+		if a := s.alpha[i]; a > largest && max(s.x[i], 0)/a <= limit {
+			row, largest = int(i), a
 		}
 	}
 	return row
@@ -271,12 +289,6 @@ func (s *simplex) update(r int, d float64) {
 	m := s.rows
 	recip := 1 / s.alpha[r]
 	alpha, touched := s.alpha, 0
-	s.some = s.some[:0]
-	for i, a := range alpha {
-		if a != 0 {
-			s.some = append(s.some, int32(i))
-		}
-	}
 	for c := range m {
 		col := s.inv[c*m:][:len(alpha)]
 		t := col[r]
