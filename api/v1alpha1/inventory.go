@@ -36,8 +36,9 @@ const (
 	Autoscaled = "autoscaled replicas"
 	Cordoned   = "cordoned nodes"
 	// What is assumed of them.
-	AutoscaledValue = "the most that autoscalers allow"
-	CordonedValue   = "in service, without new pods"
+	AutoscaledValue   = "the most that autoscalers allow"
+	AutoscaledRunning = "as many as run"
+	CordonedValue     = "in service, without new pods"
 )
 
 // Node is one node of a snapshot, as the scheduler sees it.

@@ -111,7 +111,7 @@ var ofFiles = map[string]*regexp.Regexp{
 	"hardware.nodeTypes":          regexp.MustCompile(`^cores x GiB \(--node names others\)$`),
 	"workload.podTypes[*].cpu":    regexp.MustCompile(`^policy\.defaultRequests, for each container of \S`),
 	"workload.podTypes[*].memory": regexp.MustCompile(`^policy\.defaultRequests, for each container of \S`),
-	v1alpha1.Autoscaled:           regexp.MustCompile(`^\S+ \d+, not \d+`),
+	v1alpha1.Autoscaled:           regexp.MustCompile(`^\S+ \d+, (not|up to) \d+`),
 	v1alpha1.Cordoned:             regexp.MustCompile(`^\S`),
 }
 
@@ -219,7 +219,9 @@ func (r *Saved) taken(a v1alpha1.Assumption) {
 	case "workload.podTypes[*].memory":
 		has = unit.FormatBytes(requests.Memory)
 	case v1alpha1.Autoscaled:
-		has = v1alpha1.AutoscaledValue
+		if has = v1alpha1.AutoscaledValue; strings.Contains(a.Why, ", up to ") {
+			has = v1alpha1.AutoscaledRunning
+		}
 	case v1alpha1.Cordoned:
 		has = v1alpha1.CordonedValue
 	case "hardware.nodeTypes":
