@@ -37,8 +37,9 @@ type input struct {
 	asked    map[string]bool
 	outside  bool
 	doubtful string
-	// taken is what --snapshot holds, once it was read.
-	taken *v1alpha1.Inventory
+	// taken is what the snapshot holds, once it was read, or what was wrong with it.
+	taken      *v1alpha1.Inventory
+	takenWrong error
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -215,6 +216,9 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	if in.release != "" {
 		options = append(options, scenario.ForRelease(in.release))
 	}
+	if in.snapshot != "" {
+		options = append(options, scenario.Running())
+	}
 	switch {
 	case name == "":
 		return in.unwritten(a, options)
@@ -223,7 +227,7 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	case len(in.nodes) > 0:
 		return nil, errors.New("--node is for a plan without a scenario (list hardware.nodeTypes in the scenario)")
 	}
-	return scenario.ReadFile(name, a.In, options...)
+	return scenario.ReadFile(name, a.In, append(options, scenario.Unsaid(in.releaseBeside(a)))...)
 }
 
 // merge adds what manifests and the snapshot hold; what is wrong in several files is told of all.
@@ -240,6 +244,10 @@ func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 	}
 	if m.snapshot != nil {
 		m.add(m.snapshot)
+	}
+	if p := m.scenario.Policy; p.SurviveZoneLoss && p.Zones < 2 {
+		return nil, yamlpos.Problems{doc.Problem("policy.surviveZoneLoss", "the loss of the only zone can't be survived",
+			"label the snapshot's nodes with their zones, or write policy.zones: 2 or more")}
 	}
 	m.assumed = plan.FillRequests(m.scenario, m.assumed)
 	return m, nil
@@ -261,12 +269,8 @@ func (in *input) readWorkload(a *app, m *merged) []error {
 		take(in.readPath(path))
 	}
 	var err error
-	switch named := w.Snapshot; {
-	case in.snapshot != "":
-		w.Snapshot = in.snapshot
-		m.snapshot, err = in.fromSnapshot(a)
-	case named != "":
-		m.snapshot, err = a.readNamedSnapshot(m.doc.Path("."), named, in.outside)
+	if w.Snapshot = cmp.Or(in.snapshot, w.Snapshot); w.Snapshot != "" {
+		m.snapshot, err = in.snapshotOf(a, m.doc, w.Snapshot)
 	}
 	return append(wrong, err)
 }
