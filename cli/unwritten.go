@@ -81,6 +81,12 @@ const fieldRelease = "platform.release"
 
 // releaseOf is the release of a cluster that runs, and why; empty where nothing tells it.
 func releaseOf(found *v1alpha1.Inventory, platform string) (string, v1alpha1.Assumption) {
+	var major, minor int
+	if n, _ := fmt.Sscanf(found.OpenShift, "%d.%d", &major, &minor); n == 2 && platform == "openshift" {
+		of := fmt.Sprintf("%d.%d", major, minor)
+		return of, v1alpha1.Assumption{Field: fieldRelease, Value: of,
+			Why: "of the snapshot's ClusterVersion, " + found.OpenShift}
+	}
 	of := cluster.PlatformRelease(platform, found.Kubernetes)
 	return of, v1alpha1.Assumption{Field: fieldRelease, Value: of,
 		Why: "of the snapshot's oldest kubelet, Kubernetes " + found.Kubernetes}

@@ -62,6 +62,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 		types, held = t.podTypes(t.combine(held), set.MaxPodTypes, taken)
 		inv.PodTypes = append(inv.PodTypes, types...)
 		t.single(inv, append(groups, held...))
+		t.openShift(inv)
 	}
 	t.fillObjects(&inv.Objects, most)
 	inv.Skipped = t.list()
