@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -96,9 +95,7 @@ func (in *input) unconfirmed(a *app, name string) (made *v1alpha1.Plan, saved bo
 func (in *input) read(a *app, name string) (*merged, error) {
 	doc, err := in.scenario(a, name)
 	if err != nil {
-		told := a.tell(err)
-		in.tellNamed(a, err)
-		return nil, told
+		return nil, in.tellAll(a, err, a.tell)
 	}
 	in.asked = map[string]bool{}
 	m, err := in.merge(a, doc)
@@ -109,28 +106,6 @@ func (in *input) read(a *app, name string) (*merged, error) {
 		return nil, a.tell(err)
 	}
 	return m, nil
-}
-
-// tellNamed tells what is wrong with the files that a wrong scenario and the flags name, all at
-// once with its own faults. A file that it may not name, or that is not there, is one of these.
-func (in *input) tellNamed(a *app, err error) {
-	var wrong *scenario.Error
-	if !errors.As(err, &wrong) || wrong.Document == nil || wrong.Document.Scenario.Platform.Type == platformHelion {
-		return
-	}
-	m := &merged{doc: wrong.Document, scenario: wrong.Document.Scenario, wrong: true}
-	for _, p := range wrong.Problems {
-		if strings.HasPrefix(p.Field, "workload.manifests") {
-			m.scenario.Workload.Manifests = nil
-		}
-		if strings.HasPrefix(p.Field, "workload.snapshot") {
-			m.scenario.Workload.Snapshot = ""
-		}
-	}
-	in.asked = map[string]bool{}
-	if err := joined(in.readWorkload(a, m)...); err != nil {
-		_ = a.tellOrSay(err) // the scenario's own faults are the answer
-	}
 }
 
 // unasked is an error for a parameter that no template has.
@@ -235,7 +210,7 @@ func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 	m := &merged{doc: doc, scenario: doc.Scenario, assumed: doc.Assumptions}
 	a.named = append(a.named, namedBy(doc)...)
 	var err error
-	m.machines, err = readMachines(doc, in.outside)
+	m.machines, err = readMachines(doc, in.outside, nil)
 	if m.scenario.Platform.Type == platformHelion {
 		return m, joined(err, m.mergeCloud(doc, in))
 	}
