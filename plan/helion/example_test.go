@@ -3,8 +3,11 @@ package helion_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -128,8 +131,35 @@ func TestRemediesOfLimits(t *testing.T) {
 	doc := read(t, "hcg-controller-storage.yaml")
 	doc.Scenario.Workload.Servers[0].Count = 41 // of 100 VMs that were tested with the model
 	doc.Scenario.Policy.Model = "controller-storage"
-	f := finding(t, helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil), "limits.vmsOfModel")
-	if !strings.Contains(f.Remedy, "the next larger model") {
+	p := helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil)
+	if f := finding(t, p, "model.vms"); !strings.Contains(f.Remedy, "take dedicated storage") {
+		t.Errorf("%+v", f)
+	}
+	for _, f := range p.Findings {
+		if strings.Contains(f.Remedy, "more clusters") || f.ID == "limits.vmsOfModel" {
+			t.Errorf("%+v", f) // of the limit model.vms tells
+		}
+	}
+}
+
+// Each fault of a CPE is told once, with the remedy of the part that knows most of it: 68 VMs that
+// were not tested (HCG 2, HCG 8), that one host does not carry, and whose volumes one disk does not hold.
+func TestFaultsOfACPEAreToldOnce(t *testing.T) {
+	doc := read(t, "hcg-cpe.yaml")
+	doc.Scenario.Workload.Servers[2].Count = 60
+	p := helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil)
+	var got []string
+	for _, f := range p.Findings {
+		if f.Severity == v1alpha1.Error {
+			got = append(got, f.ID)
+		}
+	}
+	slices.Sort(got)
+	want := []string{"compute.option[cpe]", "controller.lvm.tooSmall", "limits.vmsPerCompute", "model.vms"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if f := finding(t, p, "compute.option[cpe]"); f.Remedy == "" {
 		t.Errorf("%+v", f)
 	}
 }
