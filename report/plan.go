@@ -21,8 +21,9 @@ func planDocument(ix *index, format string) *Document {
 				"Too many", tooMany(p.Findings), "Costs", p.Verdict.Cost,
 				"Assumed", unsaid(p.Assumptions), "Not known", strings.Join(p.Verdict.Open, "; "),
 				"Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
-	if p.Verdict.Fits && !p.Verdict.Good() {
-		d.Verdict.Mark, d.Verdict.Open = "warn", true
+	d.Verdict.Open = p.Verdict.Fits && !p.Verdict.Good()
+	if d.Verdict.Open || p.Verdict.Fits && ix.count(v1alpha1.Warning) > 0 {
+		d.Verdict.Mark = "warn" // green is what nothing is said against
 	}
 	if !short(format) {
 		d.placed(ix)
