@@ -32,6 +32,9 @@ func (r *run) losses() {
 // all that are alike.
 const mostExact = 300
 
+// everyCase is how cases are chosen where none is left out.
+const everyCase = "all"
+
 // lose tries the loss of k hosts: each where they are few, else once for all that
 // are alike. That is an estimate: which of equal hosts is the first of them, and so
 // which of them VMs go to, depends on the hosts that are left.
@@ -50,10 +53,10 @@ func (r *run) cases(k int) (cases []whatif.Case, how string) {
 		for h := range r.c.hosts {
 			cases = append(cases, whatif.Case{Nodes: []int{h}, Of: 1})
 		}
-		return cases, "all"
+		return cases, everyCase
 	case whatif.Choose(len(r.c.hosts), k) <= mostExact:
 		cases, _ = whatif.Sample(r.single(), k, r.fullestFirst)
-		return cases, "all"
+		return cases, everyCase
 	}
 	cases, all := whatif.Sample(r.alike(), k, r.fullestFirst)
 	if all > whatif.MostCases {
@@ -96,7 +99,7 @@ func (r *run) loseZones() {
 }
 
 func (r *run) loseZone(name string, hosts []int) v1alpha1.ServerLoss {
-	loss := v1alpha1.ServerLoss{What: "zone " + name, How: "all", Of: 1}
+	loss := v1alpha1.ServerLoss{What: "zone " + name, How: everyCase, Of: 1}
 	r.try(&loss, []whatif.Case{{Nodes: hosts, Of: 1}})
 	return loss
 }

@@ -189,3 +189,22 @@ func figure(t *testing.T, p *v1alpha1.Plan, id string) float64 {
 	t.Helper()
 	return figureOf(t, p, id).Value.Number
 }
+
+// What placement confirms of the hosts is told beside the verdict: of 100 hosts of which any 2 may
+// be lost, 4,950 pairs, a sample is tried; of 8, each is.
+func TestVerificationOfHosts(t *testing.T) {
+	for name, want := range map[string]v1alpha1.Verification{
+		"hcg-controller-storage.yaml": {Status: v1alpha1.Verified, Order: "runs", Asked: []string{"any 1 host fails"}},
+		"hcg-cpe.yaml":                {Status: v1alpha1.Verified, Order: "runs", Asked: []string{"any 1 host fails"}},
+		"hcg-dedicated.yaml":          {Status: v1alpha1.VerifiedBySample, Order: "runs", Asked: []string{"any 2 hosts fail"}},
+		"hcg-figure-16.yaml": {Status: v1alpha1.NotVerified, Order: "runs", Asked: []string{"any 1 host fails"},
+			Problem: "the scenario states 1 host, and the VMs need 1 and 1 spare"},
+	} {
+		doc := read(t, name)
+		p := helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil)
+		i := slices.IndexFunc(p.Options, func(o v1alpha1.Option) bool { return o.Chosen })
+		if diff := cmp.Diff(&want, p.Options[i].Verified); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
