@@ -16,17 +16,21 @@ import (
 // once for each class of equal hosts.
 const mostMoves = 2_000_000
 
-// losses try what happens when hosts or zones fail.
+// losses try what happens when hosts or zones fail: as many as are asked for, and whatever the
+// policy states.
 func (r *run) losses() {
-	for k := 1; k <= r.opt.Failures && k < len(r.c.hosts); k++ {
+	for k := 1; k <= r.most() && k < len(r.c.hosts); k++ {
 		loss := r.lose(k)
 		loss.Asked = k <= r.opt.Stated.Failures
 		r.p.Losses = append(r.p.Losses, loss)
 	}
-	if r.opt.Failures > 0 {
+	if r.opt.Failures > 0 || r.opt.Stated.Zones {
 		r.loseZones()
 	}
 }
+
+// most is the largest number of hosts that fail together.
+func (r *run) most() int { return max(r.opt.Failures, r.opt.Stated.Failures) }
 
 // mostExact is how many failures of several hosts are each tried, and not once for
 // all that are alike.
@@ -179,13 +183,13 @@ func (r *run) counts(homeless map[int32]int) []v1alpha1.ServerCount {
 
 // lossFindings tell of losses that the VMs don't survive.
 func (r *run) lossFindings() {
-	if n := len(r.c.hosts); r.opt.Failures > 0 && n <= r.opt.Failures && len(r.running) > 0 {
+	if n := len(r.c.hosts); r.most() > 0 && n <= r.most() && len(r.running) > 0 {
 		there := "there are only " + words.Number(n)
 		if n == 1 {
 			there = "there is only one"
 		}
 		r.p.Find(whatif.Broken(n <= r.opt.Stated.Failures), "place.failures",
-			fmt.Sprintf("no failure of %s was tried: %s", words.Count(r.opt.Failures, "host"), there), "")
+			fmt.Sprintf("no failure of %s was tried: %s", words.Count(r.most(), "host"), there), "")
 	}
 	for g := range r.c.groups {
 		if group := &r.c.groups[g]; len(r.p.Losses) > 0 && group.Policy == affinity && len(r.s.members[g]) > 0 {
