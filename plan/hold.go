@@ -228,7 +228,7 @@ func (s *holding) count(p *planner, c *choice) {
 	}
 	c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name,
 		Value: derive.Of(float64(total), "nodes"), Inputs: in,
-		Method: s.least() + " at which placement finds a place for every pod" + survives(asked(s.demand))})
+		Method: "the least number at which placement finds a place for every pod" + survives(asked(s.demand)) + s.untried()})
 }
 
 // survives says in words what the nodes bear.

@@ -86,8 +86,8 @@ func (s *holding) keep(n int, h place.Held) {
 	s.tried[n] = h
 }
 
-// least says how far the number is the least: all that are fewer were tried, or some.
-func (s *holding) least() string {
+// untried says how many fewer nodes were tried, where not all numbers from the floor on were.
+func (s *holding) untried() string {
 	few := 0
 	for n := s.nodes - 1; n >= s.floor; n-- {
 		if _, ok := s.tried[n]; !ok {
@@ -96,7 +96,7 @@ func (s *holding) least() string {
 		few++
 	}
 	if few == s.nodes-s.floor {
-		return "the least number"
+		return ""
 	}
-	return fmt.Sprintf("the least number found by halving, and of the %s below it none,", words.Number(few))
+	return fmt.Sprintf("; found by halving, and at none of the %s below it", words.Number(few))
 }

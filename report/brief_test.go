@@ -151,10 +151,11 @@ func TestManyPodTypesAreFound(t *testing.T) {
 // says what placement confirms, as a cluster does.
 func TestBriefNamesLocalLimits(t *testing.T) {
 	for file, want := range map[string]string{
-		"shop.yaml":          "Control plane cores needed of those there, node m6i.2xlarge",
-		"ocp-9.3.yaml":       "Pods on the fullest dense",
-		"hcg-dedicated.yaml": "As placed every VM has a place, also when any 2 hosts fail (of the failures a sample was tried)",
-		"ocp-9.4.yaml":       "As placed every pod has a place",
+		"shop.yaml":    "Control plane cores needed of those there, node m6i.2xlarge",
+		"ocp-9.3.yaml": "Pods on the fullest dense",
+		"hcg-dedicated.yaml": "As placed every VM has a place, also when any 2 hosts fail " +
+			"(of the failures a sample was tried)",
+		"ocp-9.4.yaml": "As placed every pod has a place",
 	} {
 		text := strings.Join(strings.Fields(brief(t, planned(example(t, file)), Options{Width: 200})), " ")
 		if !strings.Contains(text, want) {

@@ -189,7 +189,8 @@ func TestErrorsFail(t *testing.T) {
 	}
 }
 
-// What the policy states is tried whatever the flag says: of three hosts each pair; and where there are no more hosts than may be lost, that is told.
+// What the policy states is tried whatever the flag says: of three hosts each pair; and where there
+// are no more hosts than may be lost, that is told.
 func TestStatedLossesAreTried(t *testing.T) {
 	for failures := range 2 {
 		opt := Options{Failures: failures}

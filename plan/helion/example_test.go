@@ -196,7 +196,8 @@ func TestVerificationOfHosts(t *testing.T) {
 	for name, want := range map[string]v1alpha1.Verification{
 		"hcg-controller-storage.yaml": {Status: v1alpha1.Verified, Order: "runs", Asked: []string{"any 1 host fails"}},
 		"hcg-cpe.yaml":                {Status: v1alpha1.Verified, Order: "runs", Asked: []string{"any 1 host fails"}},
-		"hcg-dedicated.yaml":          {Status: v1alpha1.VerifiedBySample, Order: "runs", Asked: []string{"any 2 hosts fail"}},
+		"hcg-dedicated.yaml": {Status: v1alpha1.VerifiedBySample, Order: "runs",
+			Asked: []string{"any 2 hosts fail"}},
 		"hcg-figure-16.yaml": {Status: v1alpha1.NotVerified, Order: "runs", Asked: []string{"any 1 host fails"},
 			Problem: "the scenario states 1 host, and the VMs need 1 and 1 spare"},
 	} {
