@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -37,8 +36,9 @@ type input struct {
 	asked    map[string]bool
 	outside  bool
 	doubtful string
-	// taken is what --snapshot holds, once it was read.
-	taken *v1alpha1.Inventory
+	// taken is what the snapshot holds, once it was read, or what was wrong with it.
+	taken      *v1alpha1.Inventory
+	takenWrong error
 }
 
 func (in *input) flags(c *cobra.Command) {
@@ -95,9 +95,7 @@ func (in *input) unconfirmed(a *app, name string) (made *v1alpha1.Plan, saved bo
 func (in *input) read(a *app, name string) (*merged, error) {
 	doc, err := in.scenario(a, name)
 	if err != nil {
-		told := a.tell(err)
-		in.tellNamed(a, err)
-		return nil, told
+		return nil, in.tellAll(a, err, a.tell)
 	}
 	in.asked = map[string]bool{}
 	m, err := in.merge(a, doc)
@@ -108,28 +106,6 @@ func (in *input) read(a *app, name string) (*merged, error) {
 		return nil, a.tell(err)
 	}
 	return m, nil
-}
-
-// tellNamed tells what is wrong with the files that a wrong scenario and the flags name, all at
-// once with its own faults. A file that it may not name, or that is not there, is one of these.
-func (in *input) tellNamed(a *app, err error) {
-	var wrong *scenario.Error
-	if !errors.As(err, &wrong) || wrong.Document == nil || wrong.Document.Scenario.Platform.Type == platformHelion {
-		return
-	}
-	m := &merged{doc: wrong.Document, scenario: wrong.Document.Scenario, wrong: true}
-	for _, p := range wrong.Problems {
-		if strings.HasPrefix(p.Field, "workload.manifests") {
-			m.scenario.Workload.Manifests = nil
-		}
-		if strings.HasPrefix(p.Field, "workload.snapshot") {
-			m.scenario.Workload.Snapshot = ""
-		}
-	}
-	in.asked = map[string]bool{}
-	if err := joined(in.readWorkload(a, m)...); err != nil {
-		_ = a.tellOrSay(err) // the scenario's own faults are the answer
-	}
 }
 
 // unasked is an error for a parameter that no template has.
@@ -215,6 +191,9 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	if in.release != "" {
 		options = append(options, scenario.ForRelease(in.release))
 	}
+	if in.snapshot != "" {
+		options = append(options, scenario.Running())
+	}
 	switch {
 	case name == "":
 		return in.unwritten(a, options)
@@ -223,7 +202,7 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	case len(in.nodes) > 0:
 		return nil, errors.New("--node is for a plan without a scenario (list hardware.nodeTypes in the scenario)")
 	}
-	return scenario.ReadFile(name, a.In, options...)
+	return scenario.ReadFile(name, a.In, append(options, scenario.Unsaid(in.releaseBeside(a)))...)
 }
 
 // merge adds what manifests and the snapshot hold; what is wrong in several files is told of all.
@@ -231,7 +210,7 @@ func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 	m := &merged{doc: doc, scenario: doc.Scenario, assumed: doc.Assumptions}
 	a.named = append(a.named, namedBy(doc)...)
 	var err error
-	m.machines, err = readMachines(doc, in.outside)
+	m.machines, err = readMachines(doc, in.outside, nil)
 	if m.scenario.Platform.Type == platformHelion {
 		return m, joined(err, m.mergeCloud(doc, in))
 	}
@@ -240,6 +219,10 @@ func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 	}
 	if m.snapshot != nil {
 		m.add(m.snapshot)
+	}
+	if p := m.scenario.Policy; p.SurviveZoneLoss && p.Zones < 2 {
+		return nil, yamlpos.Problems{doc.Problem("policy.surviveZoneLoss", "the loss of the only zone can't be survived",
+			"label the snapshot's nodes with their zones, or write policy.zones: 2 or more")}
 	}
 	m.assumed = plan.FillRequests(m.scenario, m.assumed)
 	return m, nil
@@ -261,12 +244,8 @@ func (in *input) readWorkload(a *app, m *merged) []error {
 		take(in.readPath(path))
 	}
 	var err error
-	switch named := w.Snapshot; {
-	case in.snapshot != "":
-		w.Snapshot = in.snapshot
-		m.snapshot, err = in.fromSnapshot(a)
-	case named != "":
-		m.snapshot, err = a.readNamedSnapshot(m.doc.Path("."), named, in.outside)
+	if w.Snapshot = cmp.Or(in.snapshot, w.Snapshot); w.Snapshot != "" {
+		m.snapshot, err = in.snapshotOf(a, m.doc, w.Snapshot)
 	}
 	return append(wrong, err)
 }

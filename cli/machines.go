@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/source/scenario"
@@ -14,9 +16,9 @@ import (
 )
 
 // readMachines reads the machines that node types name by a file or a directory,
-// and holds the scenario against them. Unless outside is allowed, nothing outside
-// the scenario's directory is opened.
-func readMachines(doc *scenario.Document, outside bool) (map[string]topo.Machine, error) {
+// and holds the scenario against them, but for node types that have problems already. Unless
+// outside is allowed, nothing outside the scenario's directory is opened.
+func readMachines(doc *scenario.Document, outside bool, known yamlpos.Problems) (map[string]topo.Machine, error) {
 	machines := map[string]topo.Machine{}
 	var wrong yamlpos.Problems
 	for i, t := range doc.Scenario.Hardware.NodeTypes {
@@ -24,7 +26,10 @@ func readMachines(doc *scenario.Document, outside bool) (map[string]topo.Machine
 			continue
 		}
 		m, err := readMachine(doc.Path("."), t.TopologyFile, outside)
-		if err == nil {
+		bad := slices.ContainsFunc(known, func(p yamlpos.Problem) bool {
+			return strings.HasPrefix(p.Field, fmt.Sprintf("hardware.nodeTypes[%d]", i))
+		})
+		if err == nil && !bad {
 			err = doc.SetMachine(i, m)
 		}
 		var missing *fs.PathError

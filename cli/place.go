@@ -82,6 +82,7 @@ scenario's own pods are added to it.
 	f.IntVar(&p.failures, "failures", 0, "what-if: so many nodes fail together, and each zone and rack; 0 tries "+
 		"what the policy states alone (default: policy.spareNodes, at least 1)")
 	f.StringVar(&p.drain, "drain", "", "what-if: a rolling update takes so many nodes at a time, as 5 or 10%; "+
+		"what the policy states is tried beside it; "+
 		"0 tries none (default: policy.maxUnavailable)")
 	f.BoolVar(&p.compare, "compare", false,
 		"compare the proven floor, the planned nodes and what the scheduler needs in each order")
@@ -177,8 +178,13 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 			trying.Done()
 		}
 	}
+	open := made.Verdict.Open
 	if p.drain == "0" {
 		opt.MaxUnavailable = ""
+		if most := opt.Stated.MaxUnavailable; most != "" {
+			open = append(slices.Clone(open),
+				"rolling update, "+most+" at a time (policy.maxUnavailable): not judged: --drain 0")
+		}
 	}
 	placed, err := place.Make(c, m.scenario, opt)
 	if trying != nil {
@@ -188,7 +194,7 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 		return nil, badInput(err)
 	}
 	placed.Assumptions = m.assumed
-	place.Skip(placed, m.skipped, made.Verdict.Open)
+	place.Skip(placed, m.skipped, open)
 	if p.compare {
 		placed.Comparison = p.comparison(m, made)
 	}

@@ -78,9 +78,7 @@ shows every problem with file, line and column and what would be right.`,
 func (in *input) check(a *app, name string) error {
 	doc, err := in.scenario(a, name)
 	if err != nil {
-		told := a.tellOrSay(err)
-		in.tellNamed(a, err)
-		return told
+		return in.tellAll(a, err, a.tellOrSay)
 	}
 	if _, err := in.merge(a, doc); err != nil {
 		return a.tellOrSay(err)

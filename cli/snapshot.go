@@ -11,15 +11,19 @@ import (
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/source/kube"
+	"plimsoll.dev/source/scenario"
 )
 
-// fromSnapshot is what the file of --snapshot holds; it is read once.
-func (in *input) fromSnapshot(a *app) (*v1alpha1.Inventory, error) {
-	var err error
-	if in.taken == nil {
-		in.taken, err = a.readSnapshot(in.snapshot)
+// snapshotOf is what the file of --snapshot holds, or that which a scenario names; it is read once.
+func (in *input) snapshotOf(a *app, doc *scenario.Document, named string) (*v1alpha1.Inventory, error) {
+	switch {
+	case in.taken != nil || in.takenWrong != nil:
+	case in.snapshot != "":
+		in.taken, in.takenWrong = a.readSnapshot(in.snapshot)
+	default:
+		in.taken, in.takenWrong = a.readNamedSnapshot(doc.Path("."), named, in.outside)
 	}
-	return in.taken, err
+	return in.taken, in.takenWrong
 }
 
 // readNamedSnapshot reads the snapshot that a scenario names.

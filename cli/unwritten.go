@@ -59,20 +59,54 @@ func (in *input) unsaidRelease(a *app) (string, []v1alpha1.Assumption, error) {
 		return in.release, nil, nil
 	}
 	platform := cmp.Or(in.platform, "openshift")
-	newest := v1alpha1.Platform{Type: "openshift", Release: release.Newest.String()}
-	kubernetes := cluster.Release(&v1alpha1.Scenario{Platform: newest})
-	why := "the newest that is known (--release names another)"
 	if in.snapshot != "" {
-		found, err := in.fromSnapshot(a)
+		found, err := in.snapshotOf(a, nil, "")
 		if err != nil {
 			return "", nil, err
 		}
-		kubernetes, why = found.Kubernetes, "of the snapshot's oldest kubelet, Kubernetes "+found.Kubernetes
+		of, why := releaseOf(found, platform)
+		if of == "" {
+			return "", nil, errors.New("--release is missing, and the nodes of the snapshot state none: " +
+				"the limits differ by release (such as --release 4.14)")
+		}
+		return of, []v1alpha1.Assumption{why}, nil
 	}
-	of := cluster.PlatformRelease(platform, kubernetes)
-	if of == "" {
-		return "", nil, errors.New("--release is missing, and the nodes of the snapshot state none: " +
-			"the limits differ by release (such as --release 4.14)")
+	newest := v1alpha1.Platform{Type: "openshift", Release: release.Newest.String()}
+	of := cluster.PlatformRelease(platform, cluster.Release(&v1alpha1.Scenario{Platform: newest}))
+	return of, []v1alpha1.Assumption{{Field: fieldRelease, Value: of,
+		Why: "the newest that is known (--release names another)"}}, nil
+}
+
+const fieldRelease = "platform.release"
+
+// releaseOf is the release of a cluster that runs, and why; empty where nothing tells it.
+func releaseOf(found *v1alpha1.Inventory, platform string) (string, v1alpha1.Assumption) {
+	var major, minor int
+	if n, _ := fmt.Sscanf(found.OpenShift, "%d.%d", &major, &minor); n == 2 && platform == "openshift" {
+		of := fmt.Sprintf("%d.%d", major, minor)
+		return of, v1alpha1.Assumption{Field: fieldRelease, Value: of,
+			Why: "of the snapshot's ClusterVersion, " + found.OpenShift}
 	}
-	return of, []v1alpha1.Assumption{{Field: "platform.release", Value: of, Why: why}}, nil
+	of := cluster.PlatformRelease(platform, found.Kubernetes)
+	return of, v1alpha1.Assumption{Field: fieldRelease, Value: of,
+		Why: "of the snapshot's oldest kubelet, Kubernetes " + found.Kubernetes}
+}
+
+// releaseBeside finds the release of a scenario that states none in its snapshot. What is wrong
+// with that is told when it is read for all else.
+func (in *input) releaseBeside(a *app) func(*scenario.Document) (string, *v1alpha1.Assumption) {
+	return func(doc *scenario.Document) (string, *v1alpha1.Assumption) {
+		s := doc.Scenario
+		named := cmp.Or(in.snapshot, s.Workload.Snapshot)
+		platform := cmp.Or(s.Platform.Type, "openshift")
+		if named == "" || platform == platformHelion {
+			return "", nil
+		}
+		found, err := in.snapshotOf(a, doc, named)
+		if err != nil {
+			return "", nil
+		}
+		of, why := releaseOf(found, platform)
+		return of, &why
+	}
 }

@@ -23,7 +23,7 @@ type Options struct {
 	Seed  uint64
 	// Failures is how many nodes fail together in the what-ifs: 0 tries none.
 	Failures int
-	// MaxUnavailable is how many nodes a rolling update takes at a time, as "5" or
+	// MaxUnavailable is how many nodes a rolling update takes at a time, beside what Stated has, as "5" or
 	// "10%"; empty tries none. PerNode is the time that one batch takes; nil is not known.
 	MaxUnavailable string
 	PerNode        *unit.Duration

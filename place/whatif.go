@@ -25,9 +25,16 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 			p.Losses = append(p.Losses, r.loseDomain(key, opt))
 		}
 	}
-	if of, err := r.batches(opt.MaxUnavailable); opt.MaxUnavailable != "" && err == nil && n > 1 {
-		if d, ok := r.drain(of, opt); ok {
-			p.Drains = append(p.Drains, d)
+	if opt.MaxUnavailable == "" || n < 2 {
+		return
+	}
+	stated := cmp.Or(opt.Stated.MaxUnavailable, opt.MaxUnavailable)
+	for _, most := range slices.Compact([]string{opt.MaxUnavailable, stated}) {
+		opt.MaxUnavailable = most
+		if of, err := r.batches(most); err == nil {
+			if d, ok := r.drain(of, opt); ok {
+				p.Drains = append(p.Drains, d)
+			}
 		}
 	}
 }

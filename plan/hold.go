@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"plimsoll.dev/node"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
-	"plimsoll.dev/place/whatif"
 )
 
 const (
@@ -23,6 +21,9 @@ const (
 	// bound upwards: more nodes don't always hold more pods, so the first that holds
 	// is the least. Above it the search doubles its steps and halves them.
 	eachNumber = 64
+	// below is how many numbers below a larger one are tried, and found to be too few, before it
+	// counts as the least.
+	below = 8
 	// mostApart is up to how many pods might each need a node of its own.
 	mostApart = 256
 )
@@ -136,69 +137,6 @@ func (s *holding) key() string {
 	return fmt.Sprint(s.c.opt.Name, s.counts, s.open, s.floor, s.demand, c.Kinds, len(c.Nodes))
 }
 
-// search tries numbers of nodes.
-func (s *holding) search() {
-	if s.open < 0 {
-		s.nodes = 0
-		s.holds(0)
-		return
-	}
-	most := max(mostOver*max(s.c.opt.Base, s.floor)+4, s.apart)
-	if s.floor <= eachNumber {
-		for n := s.floor; n <= min(most, 2*eachNumber) && !s.ended; n++ {
-			if s.holds(n) {
-				s.nodes = n
-				return
-			}
-		}
-	}
-	if n, ok := whatif.Fewest(s.floor, min(most, max(s.floor, len(s.tried)+s.floor)), most, s.holds); ok && !s.ended {
-		s.nodes = n
-		return
-	}
-	for n, h := range s.tried { // the budget ended it: what is known to hold does
-		if h.Holds() && (s.nodes < 0 || n < s.nodes) {
-			s.nodes = n
-		}
-	}
-}
-
-// holds tries one number of nodes. What the budget forbids holds, so that a search
-// ends.
-func (s *holding) holds(n int) bool {
-	if h, ok := s.tried[n]; ok {
-		return h.Holds()
-	}
-	if s.ended || s.err != nil {
-		return true
-	}
-	h, err := place.Hold(s.on(n), s.demand, s.budget)
-	switch {
-	case errors.Is(err, place.ErrBudget):
-		s.ended = true
-		return true
-	case err != nil:
-		s.err = err
-		return true
-	}
-	s.keep(n, h)
-	return h.Holds()
-}
-
-// keep remembers an answer, and of the placements that hold the one on fewest nodes.
-func (s *holding) keep(n int, h place.Held) {
-	if s.open >= 0 && !h.Holds() {
-		h.Forget()
-	}
-	for m, old := range s.tried {
-		if h.Holds() && m > n {
-			old.Forget()
-			s.tried[m] = old
-		}
-	}
-	s.tried[n] = h
-}
-
 // tell writes what was found into the option.
 func (s *holding) tell(p *planner, c *choice) {
 	c.holding = s
@@ -290,7 +228,7 @@ func (s *holding) count(p *planner, c *choice) {
 	}
 	c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name,
 		Value: derive.Of(float64(total), "nodes"), Inputs: in,
-		Method: "the least number at which placement finds a place for every pod" + survives(asked(s.demand))})
+		Method: "the least number at which placement finds a place for every pod" + survives(asked(s.demand)) + s.untried()})
 }
 
 // survives says in words what the nodes bear.

@@ -6,6 +6,11 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/place"
+	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/plan"
+	"plimsoll.dev/source/scenario"
 )
 
 // What placement finds decides which option is chosen, how many nodes it has, and
@@ -114,4 +119,43 @@ policy: {spareNodes: 1, zones: 3, surviveZoneLoss: true}
 		NodeTypes: []v1alpha1.NodeType{{Name: "m", CPUs: 8, Memory: 32 << 30, Count: &three}},
 	})
 	expectFinding(t, p, v1alpha1.Warning, "workload.bare", true)
+}
+
+// Fewer nodes may hold where one fewer does not, as an update of a quarter of them takes more or fewer
+// at a time: of the numbers just below the planned one none does, each placed by itself.
+func TestFewerNodesThanOneFewer(t *testing.T) {
+	doc, err := scenario.Read("test.yaml", []byte(`
+apiVersion: plimsoll.dev/v1alpha1
+kind: Scenario
+platform: {type: openshift, release: "4.18"}
+hardware: {nodeTypes: [{name: w, cpus: 4, memory: 32Gi, disk: 100Gi}]}
+workload:
+  podTypes:
+    - {name: p0, replicas: 100, cpu: 3, memory: 4Gi, maxPerNode: 1}
+    - {name: p1, replicas: 1, cpu: 100m, memory: 512Mi, maxPerNode: 1}
+    - {name: p2, replicas: 9, cpu: 3, memory: 256Mi}
+    - {name: p3, replicas: 20, cpu: 1800m, memory: 2Gi}
+    - {name: p4, replicas: 6, cpu: 1500m, memory: 4Gi, hostPorts: [{port: 9004}]}
+    - {name: p5, replicas: 9, cpu: 100m, memory: 4Gi}
+policy: {spareNodes: 1, zones: 3, maxUnavailable: 25%, arrival: any}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := check(t, plan.Make(doc.Scenario, doc.Assumptions, facts.Load()))
+	pools, err := cluster.Pools(doc.Scenario, p, "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := pools[0].Count
+	for n := planned - 8; n <= planned; n++ {
+		pools[0].Count = n
+		c := cluster.Build(cluster.Input{Scenario: doc.Scenario, Pools: pools, Platform: p.Decisions.WorkerPods,
+			Assumptions: doc.Assumptions, Facts: facts.Load()})
+		h, err := place.Hold(c, place.Demand{Order: place.Any, Failures: 1, MaxUnavailable: "25%"},
+			&place.Budget{Pods: place.MostTrials})
+		if err != nil || h.Holds() != (n == planned) {
+			t.Errorf("%d nodes are planned, and %d hold all: %v (%v)", planned, n, h.Holds(), err)
+		}
+	}
 }

@@ -169,6 +169,11 @@ func fillFromSnapshot(s *v1alpha1.Scenario, found *v1alpha1.Inventory, masters, 
 	if found.Zones > 1 {
 		set("policy.zones", strconv.Itoa(found.Zones), func() { s.Policy.Zones = found.Zones })
 	}
+	for _, p := range found.Pools {
+		if p.Name == "worker" && s.Platform.Type == "openshift" {
+			set("policy.maxUnavailable", p.MaxUnavailable, func() { s.Policy.MaxUnavailable = p.MaxUnavailable })
+		}
+	}
 	if s.Policy.InfraNodes == nil {
 		zero := 0
 		s.Policy.InfraNodes = &zero

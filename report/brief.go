@@ -15,6 +15,7 @@ const (
 	briefLines    = 45
 	briefRules    = 2
 	briefLimits   = 3
+	briefLocal    = 2
 	briefOptions  = 5
 	briefFindings = 2
 	// briefText is the most of a finding that stands there, two lines, and briefShares
@@ -37,7 +38,7 @@ func (d *Document) brief(ix *index) {
 	limits := once(ix.gauges(), func(g limit.Gauge) string { return g.Title }) // the fullest node stands for the others
 	near := Grid{ID: "limits", Bare: true, Columns: heads("Limit", "Used", "Share", "Kind")}
 	near.Columns[2].Right = true
-	for _, g := range limits[:min(briefLimits, len(limits))] {
+	for _, g := range nearLimits(limits) {
 		value, most := pair(g.Value, g.Limit)
 		near.Rows = append(near.Rows, []Cell{{Text: scoped(g), Mark: gaugeMark(g.Verdict, g.Kind)},
 			{Text: value + " of " + most},
@@ -53,6 +54,18 @@ func (d *Document) brief(ix *index) {
 	}
 	d.Lines, d.First = briefLines, []string{"findings", "options", "limits", "waste"}
 	d.Foot = append(d.Foot, "More with --section: "+strings.Join(rest, ", ")+"; all with -o wide.")
+}
+
+// nearLimits are the limits that the workload comes nearest to, and behind them those of one node or
+// of a setting that are nearly used up: they don't grow with it, and the next change may pass them.
+func nearLimits(limits []limit.Gauge) []limit.Gauge {
+	out := slices.Clone(limits[:min(briefLimits, len(limits))])
+	for _, g := range limits[len(out):] {
+		if setApart(g) && g.Verdict == limit.Near && len(out) < briefLimits+briefLocal {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // unfit says why options don't fit; the verdict says it of the one that is chosen.

@@ -145,3 +145,21 @@ func TestManyPodTypesAreFound(t *testing.T) {
 		t.Errorf("%d rows of pod types, want 40", rows)
 	}
 }
+
+// The nearest limits name those of one node, too, that are used up: the control plane of the web shop
+// has the 8 cores that it needs (OCP 2.3), and a dense node of chapter 9.3 runs 455 of 500 pods. A cloud
+// says what placement confirms, as a cluster does.
+func TestBriefNamesLocalLimits(t *testing.T) {
+	for file, want := range map[string]string{
+		"shop.yaml":    "Control plane cores needed of those there, node m6i.2xlarge",
+		"ocp-9.3.yaml": "Pods on the fullest dense",
+		"hcg-dedicated.yaml": "As placed every VM has a place, also when any 2 hosts fail " +
+			"(of the failures a sample was tried)",
+		"ocp-9.4.yaml": "As placed every pod has a place",
+	} {
+		text := strings.Join(strings.Fields(brief(t, planned(example(t, file)), Options{Width: 200})), " ")
+		if !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in %s", file, want, text)
+		}
+	}
+}

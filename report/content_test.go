@@ -166,3 +166,14 @@ func TestMarkdownEscapes(t *testing.T) {
 		}
 	}
 }
+
+// A plan that fits with warnings is not green, on the page and in text.
+func TestWarningsAreNotGreen(t *testing.T) {
+	p := &v1alpha1.Plan{Verdict: v1alpha1.Verdict{Fits: true}}
+	for severity, want := range map[v1alpha1.Severity]string{v1alpha1.Info: "good", v1alpha1.Warning: "warn"} {
+		p.Findings = []v1alpha1.Finding{{Severity: severity, ID: "x", Message: "y"}}
+		if d := planDocument(newIndex(p, Options{}), HTML); d.Verdict.Mark != want || d.Verdict.Open {
+			t.Errorf("%s: %+v", severity, d.Verdict)
+		}
+	}
+}

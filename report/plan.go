@@ -17,12 +17,13 @@ func planDocument(ix *index, format string) *Document {
 	d := &Document{Title: "Plan " + p.Metadata.Name, Sub: platform(p.Platform), Description: p.Metadata.Description,
 		Findings: p.Findings, Judged: true, Names: ix.names(), Value: p,
 		Verdict: &Verdict{Mark: judged(p.Verdict.Fits), Text: ix.verdict(),
-			Named: inWords("Needs", p.Verdict.Summary, "Given", given(p), "As placed", asPlaced(p.Options),
+			Named: inWords("Needs", p.Verdict.Summary, "Given", given(p), "As placed", asPlaced(p, w),
 				"Too many", tooMany(p.Findings), "Costs", p.Verdict.Cost,
 				"Assumed", unsaid(p.Assumptions), "Not known", strings.Join(p.Verdict.Open, "; "),
 				"Breaks first", p.Verdict.Tightest, "Problem", p.Verdict.Problem)}}
-	if p.Verdict.Fits && !p.Verdict.Good() {
-		d.Verdict.Mark, d.Verdict.Open = "warn", true
+	d.Verdict.Open = p.Verdict.Fits && !p.Verdict.Good()
+	if d.Verdict.Open || p.Verdict.Fits && ix.count(v1alpha1.Warning) > 0 {
+		d.Verdict.Mark = "warn" // green is what nothing is said against
 	}
 	if !short(format) {
 		d.placed(ix)
@@ -266,16 +267,20 @@ func (ix *index) verdict() string {
 }
 
 // asPlaced says what placement confirms of the chosen option.
-func asPlaced(options []v1alpha1.Option) string {
-	i := slices.IndexFunc(options, func(o v1alpha1.Option) bool { return o.Chosen && o.Verified != nil })
+func asPlaced(p *v1alpha1.Plan, w terms) string {
+	i := slices.IndexFunc(p.Options, func(o v1alpha1.Option) bool { return o.Chosen && o.Verified != nil })
 	if i < 0 {
 		return ""
 	}
-	o, v := options[i], options[i].Verified
-	if v.Status != v1alpha1.Verified && v.Status != v1alpha1.VerifiedBySample {
+	o, v := p.Options[i], p.Options[i].Verified
+	switch {
+	case v.Status == v1alpha1.Verified || v.Status == v1alpha1.VerifiedBySample:
+	case strings.Contains(p.Verdict.Problem, v.Problem):
+		return "" // it stands there
+	default:
 		return v.Problem
 	}
-	out := "every pod has a place"
+	out := "every " + w.Unit + " has a place"
 	if len(v.Asked) > 0 {
 		out += ", also when " + strings.Join(v.Asked, ", or when ")
 	}
@@ -284,7 +289,7 @@ func asPlaced(options []v1alpha1.Option) string {
 	}
 	switch {
 	case v.Fewer != "":
-		out += fmt.Sprintf("; with %s fewer: %s", words.Count(1, "node"), v.Fewer)
+		out += fmt.Sprintf("; with %s fewer: %s", words.Count(1, w.Place), v.Fewer)
 	case o.Floor > 0 && o.Total == o.Floor:
 		out += "; fewer can't do, which is proven"
 	}

@@ -51,9 +51,9 @@ func TestServerLosses(t *testing.T) {
 		"any 1 host fails: nothing was tried": {What: "any 1 host"},
 		"any 1 host fails: every VM runs again, whichever it is (12 tried: all)": {What: "any 1 host", Tried: 12, How: "all",
 			Survived: 12},
-		"any 2 hosts fail: every VM runs again, whichever it is (6 tried: by class)": {What: "any 2 hosts", Tried: 6,
+		"any 2 hosts fail: every VM runs again, whichever it is (6 of 66 tried: by class)": {What: "any 2 hosts", Tried: 6,
 			How: "by class", Of: 66, Survived: 66},
-		"any 2 hosts fail: every VM runs again in 60 of 66 cases (6 tried: by class); " +
+		"any 2 hosts fail: every VM runs again in 60 of 66 cases (6 of 66 tried: by class); " +
 			"at worst, without h1, no host for upf x3, oam x1,200": {
 			What: "any 2 hosts", Tried: 6, How: "by class", Of: 66, Survived: 60, Worst: "h1", Homeless: homeless,
 		},

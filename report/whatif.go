@@ -26,9 +26,10 @@ func lossView[C any](l v1alpha1.LossOf[C], cases int64, whole bool, w terms, hom
 	view := func(s string) whatIfView {
 		return whatIfView{Text: failing(l.What) + ": " + s, Bad: l.Survived < cases}
 	}
-	again, how := "every "+w.Unit+" runs again", l.How
+	again, how, tried := "every "+w.Unit+" runs again", l.How, words.Number(l.Tried)
 	if int64(l.Tried) != cases {
-		how = words.Number(l.Tried) + " tried: " + how
+		tried += " of " + words.Number(cases)
+		how = tried + " tried: " + how
 	}
 	switch {
 	case l.Tried == 0:
@@ -40,7 +41,7 @@ func lossView[C any](l v1alpha1.LossOf[C], cases int64, whole bool, w terms, hom
 	case l.Survived >= cases && !whole:
 		return view(fmt.Sprintf("%s in the %s cases tried (%s)", again, words.Number(cases), how))
 	case l.Survived >= cases:
-		return view(fmt.Sprintf("%s, whichever it is (%s tried: %s)", again, words.Number(l.Tried), l.How))
+		return view(fmt.Sprintf("%s, whichever it is (%s tried: %s)", again, tried, l.How))
 	}
 	s := fmt.Sprintf("%s in %s of %s cases (%s)", again, words.Number(l.Survived), words.Number(cases), how)
 	if worst != "" {

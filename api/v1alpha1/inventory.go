@@ -19,6 +19,10 @@ type Inventory struct {
 	Namespaces map[string]map[string]string `json:"namespaces,omitempty"`
 	// Kubernetes is the release of the oldest kubelet, as "1.27"; empty where no node states one.
 	Kubernetes string `json:"kubernetes,omitempty"`
+	// OpenShift is the release that the cluster version states, as "4.14.9"; empty where none does.
+	OpenShift string `json:"openshift,omitempty"`
+	// Pools are the machine config pools.
+	Pools []MachinePool `json:"pools,omitempty"`
 	// Provider below the nodes, as in platform.provider; empty where they name none, or several.
 	Provider string `json:"provider,omitempty"`
 	// Zones in which the nodes stand that carry workload.
@@ -36,9 +40,18 @@ const (
 	Autoscaled = "autoscaled replicas"
 	Cordoned   = "cordoned nodes"
 	// What is assumed of them.
-	AutoscaledValue = "the most that autoscalers allow"
-	CordonedValue   = "in service, without new pods"
+	AutoscaledValue   = "the most that autoscalers allow"
+	AutoscaledRunning = "as many as run"
+	CordonedValue     = "in service, without new pods"
 )
+
+// MachinePool is a machine config pool of a cluster that runs.
+type MachinePool struct {
+	// Name of the pool.
+	Name string `json:"name"`
+	// MaxUnavailable is how many of its nodes are updated at once, as "5" or "10%".
+	MaxUnavailable string `json:"maxUnavailable"`
+}
 
 // Node is one node of a snapshot, as the scheduler sees it.
 type Node struct {

@@ -16,21 +16,28 @@ import (
 // once for each class of equal hosts.
 const mostMoves = 2_000_000
 
-// losses try what happens when hosts or zones fail.
+// losses try what happens when hosts or zones fail: as many as are asked for, and whatever the
+// policy states.
 func (r *run) losses() {
-	for k := 1; k <= r.opt.Failures && k < len(r.c.hosts); k++ {
+	for k := 1; k <= r.most() && k < len(r.c.hosts); k++ {
 		loss := r.lose(k)
 		loss.Asked = k <= r.opt.Stated.Failures
 		r.p.Losses = append(r.p.Losses, loss)
 	}
-	if r.opt.Failures > 0 {
+	if r.opt.Failures > 0 || r.opt.Stated.Zones {
 		r.loseZones()
 	}
 }
 
+// most is the largest number of hosts that fail together.
+func (r *run) most() int { return max(r.opt.Failures, r.opt.Stated.Failures) }
+
 // mostExact is how many failures of several hosts are each tried, and not once for
 // all that are alike.
 const mostExact = 300
+
+// everyCase is how cases are chosen where none is left out.
+const everyCase = "all"
 
 // lose tries the loss of k hosts: each where they are few, else once for all that
 // are alike. That is an estimate: which of equal hosts is the first of them, and so
@@ -50,10 +57,10 @@ func (r *run) cases(k int) (cases []whatif.Case, how string) {
 		for h := range r.c.hosts {
 			cases = append(cases, whatif.Case{Nodes: []int{h}, Of: 1})
 		}
-		return cases, "all"
+		return cases, everyCase
 	case whatif.Choose(len(r.c.hosts), k) <= mostExact:
 		cases, _ = whatif.Sample(r.single(), k, r.fullestFirst)
-		return cases, "all"
+		return cases, everyCase
 	}
 	cases, all := whatif.Sample(r.alike(), k, r.fullestFirst)
 	if all > whatif.MostCases {
@@ -96,7 +103,7 @@ func (r *run) loseZones() {
 }
 
 func (r *run) loseZone(name string, hosts []int) v1alpha1.ServerLoss {
-	loss := v1alpha1.ServerLoss{What: "zone " + name, How: "all", Of: 1}
+	loss := v1alpha1.ServerLoss{What: "zone " + name, How: everyCase, Of: 1}
 	r.try(&loss, []whatif.Case{{Nodes: hosts, Of: 1}})
 	return loss
 }
@@ -176,13 +183,13 @@ func (r *run) counts(homeless map[int32]int) []v1alpha1.ServerCount {
 
 // lossFindings tell of losses that the VMs don't survive.
 func (r *run) lossFindings() {
-	if n := len(r.c.hosts); r.opt.Failures > 0 && n <= r.opt.Failures && len(r.running) > 0 {
+	if n := len(r.c.hosts); r.most() > 0 && n <= r.most() && len(r.running) > 0 {
 		there := "there are only " + words.Number(n)
 		if n == 1 {
 			there = "there is only one"
 		}
 		r.p.Find(whatif.Broken(n <= r.opt.Stated.Failures), "place.failures",
-			fmt.Sprintf("no failure of %s was tried: %s", words.Count(r.opt.Failures, "host"), there), "")
+			fmt.Sprintf("no failure of %s was tried: %s", words.Count(r.most(), "host"), there), "")
 	}
 	for g := range r.c.groups {
 		if group := &r.c.groups[g]; len(r.p.Losses) > 0 && group.Policy == affinity && len(r.s.members[g]) > 0 {

@@ -188,3 +188,20 @@ func TestErrorsFail(t *testing.T) {
 		t.Errorf("%+v", p.Verdict)
 	}
 }
+
+// What the policy states is tried whatever the flag says: of three hosts each pair; and where there
+// are no more hosts than may be lost, that is told.
+func TestStatedLossesAreTried(t *testing.T) {
+	for failures := range 2 {
+		opt := Options{Failures: failures}
+		opt.Stated.Failures = 2
+		p := made(t, scenario(nova.HCG40, compute(single, "64Gi", 3), vms("a", 3, 3, "2Gi", pinned+pages2M)), opt)
+		if l := loss(t, p, "any 2 hosts"); !l.Asked || l.Tried != 3 {
+			t.Errorf("--failures %d: %+v", failures, l)
+		}
+		p = made(t, scenario(nova.HCG40, compute(single, "64Gi", 2), vms("a", 1, 3, "2Gi", pinned+pages2M)), opt)
+		if f := p.Findings[0]; f.Message != "no failure of 2 hosts was tried: there are only 2" || p.Verdict.Fits {
+			t.Errorf("--failures %d: %+v, fits %v", failures, f, p.Verdict.Fits)
+		}
+	}
+}

@@ -153,6 +153,13 @@ func (t *Trial) Survives(k int) bool {
 	return true
 }
 
+// Every reports whether each loss of k hosts is a case of its own, and not one for all that are
+// alike or one of a sample.
+func (t *Trial) Every(k int) bool {
+	_, how := t.r.cases(k)
+	return how == everyCase
+}
+
 // ZoneLoss is the loss of the first zone without which not all VMs run again; ok is true
 // when there is none such.
 func (t *Trial) ZoneLoss() (loss v1alpha1.ServerLoss, ok bool) {

@@ -3,8 +3,11 @@ package helion_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -128,8 +131,35 @@ func TestRemediesOfLimits(t *testing.T) {
 	doc := read(t, "hcg-controller-storage.yaml")
 	doc.Scenario.Workload.Servers[0].Count = 41 // of 100 VMs that were tested with the model
 	doc.Scenario.Policy.Model = "controller-storage"
-	f := finding(t, helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil), "limits.vmsOfModel")
-	if !strings.Contains(f.Remedy, "the next larger model") {
+	p := helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil)
+	if f := finding(t, p, "model.vms"); !strings.Contains(f.Remedy, "take dedicated storage") {
+		t.Errorf("%+v", f)
+	}
+	for _, f := range p.Findings {
+		if strings.Contains(f.Remedy, "more clusters") || f.ID == "limits.vmsOfModel" {
+			t.Errorf("%+v", f) // of the limit model.vms tells
+		}
+	}
+}
+
+// Each fault of a CPE is told once, with the remedy of the part that knows most of it: 68 VMs that
+// were not tested (HCG 2, HCG 8), that one host does not carry, and whose volumes one disk does not hold.
+func TestFaultsOfACPEAreToldOnce(t *testing.T) {
+	doc := read(t, "hcg-cpe.yaml")
+	doc.Scenario.Workload.Servers[2].Count = 60
+	p := helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil)
+	var got []string
+	for _, f := range p.Findings {
+		if f.Severity == v1alpha1.Error {
+			got = append(got, f.ID)
+		}
+	}
+	slices.Sort(got)
+	want := []string{"compute.option[cpe]", "controller.lvm.tooSmall", "limits.vmsPerCompute", "model.vms"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if f := finding(t, p, "compute.option[cpe]"); f.Remedy == "" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -158,4 +188,24 @@ func figureOf(t *testing.T, p *v1alpha1.Plan, id string) derive.Figure {
 func figure(t *testing.T, p *v1alpha1.Plan, id string) float64 {
 	t.Helper()
 	return figureOf(t, p, id).Value.Number
+}
+
+// What placement confirms of the hosts is told beside the verdict: of 100 hosts of which any 2 may
+// be lost, 4,950 pairs, a sample is tried; of 8, each is.
+func TestVerificationOfHosts(t *testing.T) {
+	for name, want := range map[string]v1alpha1.Verification{
+		"hcg-controller-storage.yaml": {Status: v1alpha1.Verified, Order: "runs", Asked: []string{"any 1 host fails"}},
+		"hcg-cpe.yaml":                {Status: v1alpha1.Verified, Order: "runs", Asked: []string{"any 1 host fails"}},
+		"hcg-dedicated.yaml": {Status: v1alpha1.VerifiedBySample, Order: "runs",
+			Asked: []string{"any 2 hosts fail"}},
+		"hcg-figure-16.yaml": {Status: v1alpha1.NotVerified, Order: "runs", Asked: []string{"any 1 host fails"},
+			Problem: "the scenario states 1 host, and the VMs need 1 and 1 spare"},
+	} {
+		doc := read(t, name)
+		p := helion.Make(doc.Scenario, doc.Assumptions, facts.Load(), nil)
+		i := slices.IndexFunc(p.Options, func(o v1alpha1.Option) bool { return o.Chosen })
+		if diff := cmp.Diff(&want, p.Options[i].Verified); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
 }

@@ -76,6 +76,7 @@ func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogu
 	p.put(doubt.Part(p.doubts))
 	part.Collect(&p.plan, p.parts, readingOrder)
 	p.remedyLimits()
+	p.plan.Findings = tellOnce(p.plan.Findings)
 	p.plan.Figures = p.b.Figures()
 	p.doubts.Mark(&p.plan)
 	part.Conclude(&p.plan, p.summary())

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/infra"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
@@ -32,7 +33,15 @@ func custom(pool string) bool { return pool != poolWorker && pool != poolMaster 
 func (r *renderer) machineConfigPools() {
 	for _, g := range r.allGroups() {
 		most, _ := pool.ReadMaxUnavailable(g.members[0].MaxUnavailable)
-		if most == int64(r.number("ocp.rollout.maxUnavailable")) {
+		now := r.poolNow(g.name)
+		switch {
+		case now != "" && now == g.members[0].MaxUnavailable:
+			r.Left = append(r.Left, fmt.Sprintf("Pool %s stays as it is: its maxUnavailable is %s already.", g.name, now))
+			continue
+		case now != "" && most != nil:
+			r.builtInPool(g, most)
+			continue
+		case (!r.Running || custom(g.name)) && most == int64(r.number("ocp.rollout.maxUnavailable")):
 			most = nil
 		}
 		if custom(g.name) {
@@ -41,6 +50,16 @@ func (r *renderer) machineConfigPools() {
 			r.builtInPool(g, most)
 		}
 	}
+}
+
+// poolNow is the maxUnavailable that a pool of a running cluster has; empty where it is not known.
+func (r *renderer) poolNow(name string) string {
+	for _, p := range r.Pools {
+		if p.Name == name {
+			return p.MaxUnavailable
+		}
+	}
+	return ""
 }
 
 // allGroups are the control plane's pool and the plan's.
@@ -54,7 +73,8 @@ func atOnce(most any) string {
 	if s, ok := most.(string); ok {
 		return s + " of the nodes"
 	}
-	return fmt.Sprintf("%d nodes", most)
+	n, _ := most.(int64)
+	return words.Count(int(n), "node")
 }
 
 func (r *renderer) customPool(g group, most any) {
@@ -117,12 +137,20 @@ func (r *renderer) builtInPool(g group, most any) {
 	}
 	path := "machineconfigpool-" + name + ".yaml"
 	decision := fmt.Sprintf("%s of pool %s may be updated at once", atOnce(most), name)
+	notes := []string{"The workload has to fit on the nodes that are left while so many are drained."}
+	switch now := r.poolNow(name); {
+	case now != "":
+		decision += ", in place of " + now
+	case r.Running:
+		notes = append(notes, fmt.Sprintf("What the pool has now is not in the snapshot: "+
+			"oc get machineconfigpool %s -o jsonpath='{.spec.maxUnavailable}' (nothing means 1).", name))
+	}
 	h := header{
 		title:    fmt.Sprintf("Change to machine config pool %s, which exists already.", name),
 		decision: []string{decision},
 		figures:  r.figures(topicRollout, name),
 		apply:    []string{fmt.Sprintf(`oc patch machineconfigpool %s --type=merge --patch "$(cat %s)"`, name, path)},
-		notes:    []string{"The workload has to fit on the nodes that are left while so many are drained."},
+		notes:    notes,
 		sources:  ocp("2.2"),
 	}
 	r.add(path, stagePools, decision, h, obj{

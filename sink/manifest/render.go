@@ -23,6 +23,8 @@ type Input struct {
 	// stays as it is.
 	Running bool
 	Left    []string
+	// Pools are the machine config pools that run, as far as they are known.
+	Pools []v1alpha1.MachinePool
 	// MadeBy is the build that the README names; none where it is zero.
 	MadeBy v1alpha1.Build
 	// PlanFile is the plan's file name in "plimsoll why"; empty prints PLAN.
@@ -37,6 +39,7 @@ func FromPlan(p *v1alpha1.Plan, file string) Input {
 	if p.Snapshot != nil && p.Scenario != nil {
 		in.Running = true
 		in.Decisions, in.Left = running(p)
+		in.Pools = p.Snapshot.Pools
 	}
 	return in
 }

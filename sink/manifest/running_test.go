@@ -69,3 +69,42 @@ func TestRunningClusterGetsWhatIsStated(t *testing.T) {
 		t.Errorf("wrote %v, want %v", names, want)
 	}
 }
+
+// What a pool has now is named beside what it is to get; what it has already is not written, and
+// the default of 1 is, where the pool has another.
+func TestRunningPoolsAreNamedBeforeAndAfter(t *testing.T) {
+	for _, c := range []struct{ now, stated, says string }{
+		{"2", "3", "3 nodes of pool worker may be updated at once, in place of 2"},
+		{"2", "1", "1 node of pool worker may be updated at once, in place of 2"},
+		{"25%", "10%", "10% of the nodes of pool worker may be updated at once, in place of 25%"},
+		{"", "3", "oc get machineconfigpool worker"},
+		{"", "1", "oc get machineconfigpool worker"},
+		{"3", "3", ""},
+	} {
+		p := runningPlan()
+		p.Assumptions = p.Assumptions[1:] // policy.maxUnavailable is stated
+		p.Decisions.Pools[0].MaxUnavailable = c.stated
+		if c.now != "" {
+			p.Snapshot.Pools = []v1alpha1.MachinePool{{Name: "worker", MaxUnavailable: c.now}}
+		}
+		files, err := Render(FromPlan(p, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var written, readme string
+		for _, f := range files {
+			switch f.Path {
+			case readmeFile:
+				readme = string(f.Content)
+			case "machineconfigpool-worker.yaml":
+				written = string(f.Content)
+			}
+		}
+		switch {
+		case c.says == "" && (written != "" || !strings.Contains(readme, "its maxUnavailable is 3 already")):
+			t.Errorf("%v: wrote %s and\n%s", c, written, readme)
+		case !strings.Contains(written, c.says):
+			t.Errorf("%v: wrote %s", c, written)
+		}
+	}
+}

@@ -22,7 +22,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	}
 	groups := t.chosen(pods)
 	t.adopt(groups)
-	scaled := t.scale(groups, pods)
+	scaled, growth := t.scale(groups, pods)
 	t.rank(groups)
 	t.runIn(groups)
 	t.admit(groups)
@@ -48,7 +48,12 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 	taken := map[string]bool{}
 	types, groups := t.podTypes(groups, set.MaxPodTypes, taken)
 	inv := &v1alpha1.Inventory{PodTypes: types, Objects: t.objects}
-	assume(inv, v1alpha1.Autoscaled, v1alpha1.AutoscaledValue, scaled)
+	if pods {
+		assume(inv, v1alpha1.Autoscaled, v1alpha1.AutoscaledRunning, scaled)
+		tellGrowth(inv, growth)
+	} else {
+		assume(inv, v1alpha1.Autoscaled, v1alpha1.AutoscaledValue, scaled)
+	}
 	t.addBudgets(inv, groups)
 	t.nodeTypes(inv, set)
 	t.wholeCluster(inv)
@@ -57,6 +62,7 @@ func (t *tally) inventory(set Options, running bool, file string) *v1alpha1.Inve
 		types, held = t.podTypes(t.combine(held), set.MaxPodTypes, taken)
 		inv.PodTypes = append(inv.PodTypes, types...)
 		t.single(inv, append(groups, held...))
+		t.openShift(inv)
 	}
 	t.fillObjects(&inv.Objects, most)
 	inv.Skipped = t.list()
@@ -160,8 +166,9 @@ func (t *tally) adopt(groups []*group) {
 }
 
 // scale applies the autoscalers: what is planned from manifests must stand the
-// peak, while a snapshot says what there is. It returns what is counted at its most.
-func (t *tally) scale(groups []*group, pods bool) (scaled []string) {
+// peak, while a snapshot says what there is. It returns what may grow to its most, and what
+// more that would ask for.
+func (t *tally) scale(groups []*group, pods bool) (scaled []string, growth amounts) {
 	slices.SortFunc(t.scalers, func(a, b scaler) int { return flip(a.place.before(b.place)) })
 	by := map[id][]*group{}
 	for _, g := range groups {
@@ -174,6 +181,7 @@ func (t *tally) scale(groups []*group, pods bool) (scaled []string) {
 		for _, g := range found {
 			have += g.count
 		}
+		name, more := path(s.namespace, s.target.name), int64(s.most-have)
 		target := s.target.kind + " " + s.target.name
 		switch {
 		case len(found) == 0:
@@ -182,14 +190,27 @@ func (t *tally) scale(groups []*group, pods bool) (scaled []string) {
 		case pods:
 			t.skip(s.place, s.title, fmt.Sprintf("%s has %d pods now, which are counted; it may grow to %d", target,
 				have, s.most))
+			scaled = append(scaled, fmt.Sprintf("%s %d, up to %d", name, have, s.most))
+			of := found[0].base
+			growth = growth.plus(amounts{{resPods, more}, {resCPU, more * int64(of.CPU)}, {resMemory, more * int64(of.Memory)}})
 		default:
 			found[0].count += s.most - have
 			t.skip(s.place, s.title, fmt.Sprintf("%s is counted with %d pods, the most it may grow to, instead of %d", target,
 				s.most, have))
-			scaled = append(scaled, fmt.Sprintf("%s %d, not %d", path(s.namespace, s.target.name), s.most, have))
+			scaled = append(scaled, fmt.Sprintf("%s %d, not %d", name, s.most, have))
 		}
 	}
-	return scaled
+	return scaled, growth
+}
+
+// tellGrowth adds to the last assumption what autoscalers at their most would ask for beside
+// what runs.
+func tellGrowth(inv *v1alpha1.Inventory, growth amounts) {
+	if len(growth) > 0 {
+		inv.Assumptions[len(inv.Assumptions)-1].Why += fmt.Sprintf("; all at their most: %s, %s, %s more",
+			unit.Format(float64(growth.of(resPods)), resPods), unit.Format(float64(growth.of(resCPU)), unit.Millicores),
+			unit.FormatBytes(unit.Bytes(growth.of(resMemory))))
+	}
 }
 
 // mergeNodes leaves each node once, as it was given last.

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -23,6 +24,8 @@ type tally struct {
 	disks    storage
 	scalers  []scaler
 	budgets  []budget
+	pools    []v1alpha1.MachinePool
+	version  string // of OpenShift
 	classes  map[string]priorityClass
 	runtimes map[string]runtimeClass
 	ranges   []limitRange
@@ -172,6 +175,7 @@ func (t *tally) merge(u *tally) {
 	maps.Copy(t.controllers, u.controllers)
 	t.scalers = append(t.scalers, u.scalers...)
 	t.budgets = append(t.budgets, u.budgets...)
+	t.pools, t.version = append(t.pools, u.pools...), cmp.Or(t.version, u.version)
 	t.ranges, t.quotas = append(t.ranges, u.ranges...), append(t.quotas, u.quotas...)
 	for key, s := range u.skipped {
 		t.add(u.places[key], s.What, s.Why, s.Count, s.Planning)

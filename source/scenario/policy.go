@@ -12,7 +12,8 @@ import (
 // policy checks the planner's choices.
 func (v *validator) policy() {
 	p := v.s.Policy
-	if p.SurviveZoneLoss && p.Zones < 2 && v.good("policy.zones", "policy.surviveZoneLoss") {
+	fromNodes := (v.running || v.s.Workload.Snapshot != "") && !v.given("policy.zones") // they tell how many there are
+	if p.SurviveZoneLoss && p.Zones < 2 && !fromNodes && v.good("policy.zones", "policy.surviveZoneLoss") {
 		v.bad("policy.surviveZoneLoss", "the loss of the only zone can't be survived", "write policy.zones: 2 or more")
 	}
 	const slip = 10 // times the workload; who writes 30 means 30%

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -34,6 +35,14 @@ func AllowOutside() Option { return func(r *reader) { r.allowOutside = true } }
 // follow it.
 func ForRelease(release string) Option { return func(r *reader) { r.release = release } }
 
+// Unsaid finds the release of a scenario that leaves it open, as the snapshot beside it tells it.
+func Unsaid(release func(*Document) (string, *v1alpha1.Assumption)) Option {
+	return func(r *reader) { r.unsaid = release }
+}
+
+// Running says that what runs is read beside the scenario, without being named in it.
+func Running() Option { return func(r *reader) { r.running = true } }
+
 // FilesExist makes a problem of each file that the scenario names and that is not there.
 func FilesExist() Option { return func(r *reader) { r.filesExist = true } }
 
@@ -42,6 +51,8 @@ type reader struct {
 	allowOutside bool
 	release      string
 	filesExist   bool
+	unsaid       func(*Document) (string, *v1alpha1.Assumption)
+	running      bool
 }
 
 // Error is everything that is wrong with a scenario, with the text that it was
@@ -96,8 +107,30 @@ func (r *reader) read(name string, text []byte) (*Document, yamlpos.Problems) {
 	if r.release != "" {
 		s.Platform.Release = r.release
 	}
-	assumptions := fill(d, tree, s)
-	return &Document{Scenario: s, Assumptions: assumptions, Tree: tree}, r.validate(tree, s, problems)
+	doc := &Document{Scenario: s, Tree: tree}
+	problems, told := r.findRelease(doc, problems)
+	doc.Assumptions = append(fill(d, tree, s), told...)
+	return doc, r.validate(tree, s, problems)
+}
+
+// findRelease fills in a release that the scenario leaves open and that something else tells.
+func (r *reader) findRelease(doc *Document, problems yamlpos.Problems) (yamlpos.Problems, []v1alpha1.Assumption) {
+	if doc.Tree.Has("platform.release") {
+		return problems, nil
+	}
+	var told []v1alpha1.Assumption
+	if p := &doc.Scenario.Platform; p.Release == "" && r.unsaid != nil {
+		var why *v1alpha1.Assumption
+		if p.Release, why = r.unsaid(doc); why != nil {
+			told = append(told, *why)
+		}
+	}
+	if doc.Scenario.Platform.Release == "" {
+		return problems, nil
+	}
+	return slices.DeleteFunc(problems, func(p yamlpos.Problem) bool {
+		return p.Field == "platform" && !doc.Tree.Has("platform") || p.Field == "platform.release"
+	}), told
 }
 
 func newDecoder() *strict.Decoder {

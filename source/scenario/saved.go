@@ -101,17 +101,18 @@ const asSnapshot = "as the snapshot has it"
 // scenarios that left the field open.
 var ofFiles = map[string]*regexp.Regexp{
 	"platform.release": regexp.MustCompile(`^(the newest that is known \(--release names another\)|` +
-		`of the snapshot's oldest kubelet, Kubernetes \d\S*)$`),
+		`of the snapshot's oldest kubelet, Kubernetes \d\S*|of the snapshot's ClusterVersion, \d\S*)$`),
 	"platform.provider":        regexp.MustCompile("^" + asSnapshot + "$"),
 	"policy.systemPodsPerNode": regexp.MustCompile("^" + asSnapshot + "$"),
 	"policy.controlPlaneNodes": regexp.MustCompile("^" + asSnapshot + "$"),
 	"policy.zones":             regexp.MustCompile("^" + asSnapshot + "$"),
+	"policy.maxUnavailable":    regexp.MustCompile("^" + asSnapshot + "$"),
 	"policy.infraNodes": regexp.MustCompile(
 		`^the snapshot's \d+ infrastructure nodes and the pods on them are counted with the workload$`),
 	"hardware.nodeTypes":          regexp.MustCompile(`^cores x GiB \(--node names others\)$`),
 	"workload.podTypes[*].cpu":    regexp.MustCompile(`^policy\.defaultRequests, for each container of \S`),
 	"workload.podTypes[*].memory": regexp.MustCompile(`^policy\.defaultRequests, for each container of \S`),
-	v1alpha1.Autoscaled:           regexp.MustCompile(`^\S+ \d+, not \d+`),
+	v1alpha1.Autoscaled:           regexp.MustCompile(`^\S+ \d+, (not|up to) \d+`),
 	v1alpha1.Cordoned:             regexp.MustCompile(`^\S`),
 }
 
@@ -143,6 +144,8 @@ func (r *Saved) fill(d *strict.Decoder) []strict.Default {
 			before.Policy.SystemPodsPerNode = 0
 		case a.Field == "policy.zones":
 			before.Policy.Zones = 0
+		case a.Field == "policy.maxUnavailable":
+			before.Policy.MaxUnavailable = ""
 		}
 		open, not = append(open, a.Field), append(not, a.Field)
 	}
@@ -219,7 +222,9 @@ func (r *Saved) taken(a v1alpha1.Assumption) {
 	case "workload.podTypes[*].memory":
 		has = unit.FormatBytes(requests.Memory)
 	case v1alpha1.Autoscaled:
-		has = v1alpha1.AutoscaledValue
+		if has = v1alpha1.AutoscaledValue; strings.Contains(a.Why, ", up to ") {
+			has = v1alpha1.AutoscaledRunning
+		}
 	case v1alpha1.Cordoned:
 		has = v1alpha1.CordonedValue
 	case "hardware.nodeTypes":

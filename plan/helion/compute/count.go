@@ -54,6 +54,8 @@ type Fleet struct {
 	// is to be said.
 	Fits, Evacuates bool
 	Why             string
+	// Every says that each loss of the spare number of hosts was tried, not a sample.
+	Every bool
 	// ZoneLost says that a zone can't be lost, which the policy asks for.
 	ZoneLost bool
 	// Housing is what would give VMs that fit on no such host a place, each tried.

@@ -8,7 +8,9 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/part"
+	"plimsoll.dev/place/whatif"
 	"plimsoll.dev/unit"
 )
 
@@ -47,7 +49,7 @@ func Plan(in Input, fleets []Fleet, chosen int) (Result, *part.Part) {
 		total := p.hosts(f, i == chosen)
 		o := p.option(f, total)
 		if o.Chosen = i == chosen; o.Chosen {
-			r.Hosts = total
+			r.Hosts, o.Verified = total, f.verification(in)
 		}
 		r.Options = append(r.Options, o)
 		p.optionFinding(f, i == chosen)
@@ -89,6 +91,27 @@ func (p *planner) option(f *Fleet, total derive.Value) v1alpha1.Option {
 		o.Utilisation = append(o.Utilisation, shareOf(r))
 	}
 	return o
+}
+
+// verification is what the placement of all VMs on the fleet confirms; nil where not all find a host.
+func (f *Fleet) verification(in Input) *v1alpha1.Verification {
+	if f.Loads == nil {
+		return nil
+	}
+	v := &v1alpha1.Verification{Status: v1alpha1.Verified, Order: cmp.Or(in.Scenario.Scheduling.Order, whatif.Runs)}
+	switch {
+	case !f.Fits || !f.Evacuates:
+		v.Status, v.Problem = v1alpha1.NotVerified, f.Why
+	case !f.Every:
+		v.Status = v1alpha1.VerifiedBySample
+	}
+	if f.Spares > 0 {
+		v.Asked = append(v.Asked, "any "+hosts(f.Spares)+words.Form(f.Spares, " fails", " fail"))
+	}
+	if in.Scenario.Policy.SurviveZoneLoss {
+		v.Asked = append(v.Asked, "any zone fails")
+	}
+	return v
 }
 
 // shareOf is a resource of the placement as a share.

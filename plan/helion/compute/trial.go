@@ -59,7 +59,7 @@ func (f *Fleet) try(in Input, t *cloud.Trials, n, losses int) outcome {
 func (f *Fleet) settle(in Input, n int) {
 	f.Pool.Count = n
 	f.Fits, f.Evacuates, f.ZoneLost, f.Why = true, true, false, ""
-	f.Loads, f.After, f.Resources = nil, nil, nil
+	f.Loads, f.After, f.Resources, f.Every = nil, nil, nil, true
 	t, problems := f.trials(in, n)
 	if len(problems) > 0 {
 		f.Fits, f.Evacuates, f.Why = false, false, problems[0].Error()
@@ -76,6 +76,7 @@ func (f *Fleet) settle(in Input, n int) {
 	f.Loads = p.Loads()
 	p.Keep()
 	for k := 1; k <= f.Spares && f.Evacuates; k++ {
+		f.Every = f.Every && p.Every(k)
 		if f.Evacuates = p.Survives(k); !f.Evacuates {
 			f.Why = f.loss(in, p.Loss(k))
 		}

@@ -1,0 +1,102 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/place"
+	"plimsoll.dev/place/whatif"
+)
+
+// search tries numbers of nodes.
+func (s *holding) search() {
+	if s.open < 0 {
+		s.nodes = 0
+		s.holds(0)
+		return
+	}
+	most := max(mostOver*max(s.c.opt.Base, s.floor)+4, s.apart)
+	if s.floor <= eachNumber {
+		for n := s.floor; n <= min(most, 2*eachNumber) && !s.ended; n++ {
+			if s.holds(n) {
+				s.nodes = n
+				return
+			}
+		}
+	}
+	if n, ok := whatif.Fewest(s.floor, min(most, max(s.floor, len(s.tried)+s.floor)), most, s.holds); ok && !s.ended {
+		s.nodes = n
+		s.lower()
+		return
+	}
+	for n, h := range s.tried { // the budget ended it: what is known to hold does
+		if h.Holds() && (s.nodes < 0 || n < s.nodes) {
+			s.nodes = n
+		}
+	}
+}
+
+// lower tries a few numbers below the one that was found by halving: fewer may hold where one fewer
+// does not, as with three zones of which one has a node more than the others.
+func (s *holding) lower() {
+	budget := s.budget
+	s.budget = &place.Budget{Pods: fewTrials}
+	for n := s.nodes - 1; n >= max(s.floor, s.nodes-below); n-- {
+		if s.holds(n) && !s.ended && s.err == nil {
+			s.nodes = n
+		}
+	}
+	s.budget, s.ended, s.err = budget, false, nil // that nothing more was tried ends no answer
+}
+
+// holds tries one number of nodes. What the budget forbids holds, so that a search
+// ends.
+func (s *holding) holds(n int) bool {
+	if h, ok := s.tried[n]; ok {
+		return h.Holds()
+	}
+	if s.ended || s.err != nil {
+		return true
+	}
+	h, err := place.Hold(s.on(n), s.demand, s.budget)
+	switch {
+	case errors.Is(err, place.ErrBudget):
+		s.ended = true
+		return true
+	case err != nil:
+		s.err = err
+		return true
+	}
+	s.keep(n, h)
+	return h.Holds()
+}
+
+// keep remembers an answer, and of the placements that hold the one on fewest nodes.
+func (s *holding) keep(n int, h place.Held) {
+	if s.open >= 0 && !h.Holds() {
+		h.Forget()
+	}
+	for m, old := range s.tried {
+		if h.Holds() && m > n {
+			old.Forget()
+			s.tried[m] = old
+		}
+	}
+	s.tried[n] = h
+}
+
+// untried says how many fewer nodes were tried, where not all numbers from the floor on were.
+func (s *holding) untried() string {
+	few := 0
+	for n := s.nodes - 1; n >= s.floor; n-- {
+		if _, ok := s.tried[n]; !ok {
+			break
+		}
+		few++
+	}
+	if few == s.nodes-s.floor {
+		return ""
+	}
+	return fmt.Sprintf("; found by halving, and at none of the %s below it", words.Number(few))
+}

@@ -1,0 +1,45 @@
+package kube
+
+import (
+	"regexp"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
+// clusterVersion keeps the release that runs: the last that an update has come to, which
+// stands first in the history; else the one that is wanted.
+func (r *reader) clusterVersion(o *object) {
+	r.version = o.status.get("desired", "version").text()
+	for h := range o.status.get("history").elems() {
+		if h.get("state").is("Completed") {
+			r.version = h.get("version").text()
+			return
+		}
+	}
+}
+
+var atOnce = regexp.MustCompile(`^[1-9][0-9]*%?$`)
+
+// machinePool keeps how many nodes of a pool are updated at once: 1 where it does not say, or
+// says 0, as the machine config operator takes it.
+func (r *reader) machinePool(o *object) {
+	p := v1alpha1.MachinePool{Name: o.name(), MaxUnavailable: o.spec.get("maxUnavailable").text()}
+	if !atOnce.MatchString(p.MaxUnavailable) {
+		p.MaxUnavailable = "1"
+	}
+	r.pools = append(r.pools, p)
+	if p.Name != roleWorker && p.MaxUnavailable != "1" {
+		r.skip(o.place(), o.title(), "its maxUnavailable of "+p.MaxUnavailable+" is not planned with: updates of all nodes "+
+			"are tried with that of pool worker, of control plane and infrastructure nodes one by one")
+	}
+	if o.spec.get("paused").is("true") {
+		r.skip(o.place(), o.title(), "it is paused: no update reaches its nodes until it is not")
+	}
+}
+
+// openShift adds what only OpenShift's own objects tell.
+func (t *tally) openShift(inv *v1alpha1.Inventory) {
+	inv.OpenShift, inv.Pools = t.version, t.pools
+	slices.SortFunc(inv.Pools, func(a, b v1alpha1.MachinePool) int { return compare(a.Name, b.Name) })
+}
