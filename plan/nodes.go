@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -56,24 +57,27 @@ func (p *planner) optionFindings(s *part.Part, c choice) {
 	f.Figure, f.Sources = c.opt.Figure, []derive.Source{{Code: "OCP", Section: "9.4"}}
 }
 
+// remedy is what is to be looked at, where no change that was tried helps, or none is tried.
 func (p *planner) remedy(c *choice) string {
-	switch {
+	switch stock, limited := c.stock(); {
 	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource == -2:
 		return "give the nodes the labels that the pods select, or the pods tolerations; " +
 			"or compare a mix of types under hardware.options"
 	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource >= 0:
 		return "offer a larger node type"
+	case len(c.pack.Left) > 0:
+		return "add nodes, or another node type"
 	case c.noNodes() != "":
 		return c.noNodes()
+	case limited && c.opt.Total > stock:
+		return fmt.Sprintf("have %d nodes in stock, or offer another node type", c.opt.Total)
+	case !c.opt.Fits && c.holding != nil:
+		_, h := c.holding.last()
+		return cmp.Or(p.bars(h), "offer a larger node type")
 	case !c.opt.Fits:
-		return "add nodes, or another node type"
+		return "name worker types of hardware.nodeTypes"
 	}
-	over := fmt.Sprintf("take %d nodes", c.opt.Total)
-	if c.opt.FitsAt > 1 {
-		over += fmt.Sprintf(", or set policy.overcommit.cpu to what the pods can bear (%.4g fills the machines to the "+
-			"label, with nothing left for the system)", c.opt.FitsAt)
-	}
-	return over
+	return fmt.Sprintf("take %d nodes", c.opt.Total)
 }
 
 // byPods is the document's own rule of thumb, in both directions (OCP 9.3).
