@@ -33,6 +33,13 @@ type Mender struct {
 	Left int
 }
 
+// Unassumed are the assumptions without those about fields that are stated.
+func Unassumed(assumed []v1alpha1.Assumption, stated []string) []v1alpha1.Assumption {
+	return slices.DeleteFunc(slices.Clone(assumed), func(a v1alpha1.Assumption) bool {
+		return slices.Contains(stated, a.Field)
+	})
+}
+
 const (
 	// mostRemedies are told of one finding.
 	mostRemedies = 3

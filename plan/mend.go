@@ -29,10 +29,7 @@ func (p *planner) mend() {
 
 // replan plans a changed scenario, without remedies.
 func (p *planner) replan(s *v1alpha1.Scenario, stated []string) part.Trial {
-	assumed := slices.DeleteFunc(slices.Clone(p.assumed), func(a v1alpha1.Assumption) bool {
-		return slices.Contains(stated, a.Field)
-	})
-	q := newPlanner(s, assumed, p.c, p.read)
+	q := newPlanner(s, part.Unassumed(p.assumed, stated), p.c, p.read)
 	q.trial, q.trials.Pods = true, fewTrials
 	return part.Trial{Plan: q.make(), Changes: q.changes}
 }
