@@ -30,8 +30,8 @@ func says(pattern string, apply func(s map[string]any, said []string)) remedy {
 // remedies are those that name what to set.
 var remedies = []remedy{
 	says(`^leave disk out of (\w+):.*`, func(s map[string]any, said []string) { delete(nodeType(s, said[1]), "disk") }),
-	says(`^give each (\w+) node a disk of (\d+) GB(?:, or set logsPerNodePerDay .*)?`,
-		func(s map[string]any, said []string) { nodeType(s, said[1])["disk"] = said[2] + "G" }),
+	says(`^give each (\w+) node a disk of ([\d.]+) ([GT])B(?:, or set logsPerNodePerDay .*)?`,
+		func(s map[string]any, said []string) { nodeType(s, said[1])["disk"] = said[2] + said[3] }),
 	says(`set ((?:policy|network|storage)\.\w+) to (\d+%?|[A-Z]\w+|false)(?: or leave it out|, or .*)?`,
 		func(s map[string]any, said []string) {
 			section, field, _ := strings.Cut(said[1], ".")
@@ -129,12 +129,7 @@ func nodeType(s map[string]any, name string) map[string]any {
 }
 
 func pods(s map[string]any, name string) map[string]any {
-	for _, t := range within(s, "workload")["podTypes"].([]any) {
-		if t := t.(map[string]any); t["name"] == name {
-			return t
-		}
-	}
-	return map[string]any{}
+	return named(s, "workload", "podTypes", name)
 }
 
 // follow does all that a remedy says; false is that some of it is left to people.

@@ -23,7 +23,11 @@ func (f *Fleet) Changes(in Input) []part.Change {
 	var out []part.Change
 	for _, r := range f.Housing {
 		if r.Do != nil {
-			out = append(out, part.Change{Kind: named(r), Says: named(r), Do: r.Do})
+			key, _, set := strings.Cut(r.Says, "=")
+			if !set && strings.HasPrefix(r.Of, "for ") {
+				key = zoneKind
+			}
+			out = append(out, part.Change{Kind: key + r.Of, Says: named(r), Do: r.Do})
 		}
 	}
 	for _, k := range f.homeless {
@@ -38,6 +42,9 @@ func (f *Fleet) Changes(in Input) []part.Change {
 	return append(append(out, f.otherHosts(in)...), less(in)...)
 }
 
+// zoneKind are changes of the availability zone.
+const zoneKind = "zone "
+
 // named is a remedy with what it changes.
 func named(r cloud.Remedy) string { return strings.TrimSpace(r.Says + " " + r.Of) }
 
@@ -51,7 +58,7 @@ func (f *Fleet) placesFor(in Input, server int) []part.Change {
 			Do: func(s *v1alpha1.Scenario) { s.Policy.Zones = n }})
 	}
 	if sv.AvailabilityZone != "" {
-		out = append(out, part.Change{Kind: "zone of " + sv.Name, Says: "no availability zone for " + sv.Name,
+		out = append(out, part.Change{Kind: zoneKind + "for " + sv.Name, Says: "no availability zone for " + sv.Name,
 			Do: func(s *v1alpha1.Scenario) {
 				s.Workload.Servers = slices.Clone(s.Workload.Servers)
 				s.Workload.Servers[server].AvailabilityZone = ""
@@ -109,9 +116,9 @@ func (f *Fleet) otherHosts(in Input) []part.Change {
 		for i, n := range nodes {
 			cores[i] = max(1, n.VSwitchCores)
 		}
-		out = append(out, part.Change{Kind: "vswitch",
-			Says: fmt.Sprintf("a core of the vSwitch on each NUMA node of %s (compute.vSwitchCores)", t.Name),
-			Do:   cloud.OnHosts(t.Name, func(c *v1alpha1.Compute) { c.VSwitchCores = cores })})
+		out = append(out, part.Change{Kind: "vswitch", Says: fmt.Sprintf("compute.vSwitchCores: [%s] of the node type %s",
+			strings.Trim(strings.Join(strings.Fields(fmt.Sprint(cores)), ", "), "[]"), t.Name),
+			Do: cloud.OnHosts(t.Name, func(c *v1alpha1.Compute) { c.VSwitchCores = cores })})
 	}
 	if m := sized.FindStringSubmatch(t.Topology); m != nil && t.HugePagesPerNUMANode == nil {
 		cores, _ := strconv.Atoi(m[2])
