@@ -314,6 +314,10 @@ func tryRemedies(t rapid.TB, s map[string]any, known []remedy, tried, left map[s
 			continue
 		}
 		kind, _, _ := strings.Cut(f.ID, "[")
+		if strings.Contains(f.Remedy, "whether all holds then is not known") {
+			left[kind+" in part"]++
+			continue
+		}
 		for _, way := range strings.Split(f.Remedy, "; or ") {
 			changed := copied(s)
 			if !follow(changed, way, f, known) {

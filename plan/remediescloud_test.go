@@ -53,7 +53,7 @@ var cloudRemedies = []remedy{
 			}
 		}
 	}),
-	says(`take (\d+) hosts: then all holds(?:; with .*)?`, func(s map[string]any, said []string) {
+	says(`take (\d+) hosts(?:: then all holds(?:; with .*)?)?`, func(s map[string]any, said []string) {
 		nodeType(s, "cmp")["count"] = value(said[1])
 	}),
 	says(`place with (?:scheduling\.(\w+): (\w+)|the largest VMs first.*|hostStrategy and numaStrategy: pack and .*)`+

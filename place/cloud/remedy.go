@@ -21,6 +21,8 @@ type Remedy struct {
 	Says string
 	// Of is what it changes, where that goes without saying beside the VM: "in the flavor small".
 	Of string
+	// Server is the index of the VM's server.
+	Server int
 	// Do changes the scenario, and writes into nothing that it shares; nil leaves that to people.
 	Do func(s *v1alpha1.Scenario)
 }
@@ -56,7 +58,11 @@ func (r *run) remedies(k int32) []Remedy {
 			out = append(out, found)
 		}
 	}
-	return append(out, t.otherPlaces()...)
+	out = append(out, t.otherPlaces()...)
+	for i := range out {
+		out[i].Server = int(k)
+	}
+	return out
 }
 
 // flavored is a change of the VM's flavor, and of its image where that says the same.

@@ -109,7 +109,7 @@ func (f *Fleet) Remedy(in Input) string {
 		return ""
 	}
 	if f.Base == 0 {
-		return f.housed()
+		return f.housed(in.Scenario)
 	}
 	if words, _ := f.cure(in); words != "" {
 		return "place with " + words + ": then all holds on " + hosts(f.Total)
@@ -131,7 +131,7 @@ func (f *Fleet) Remedy(in Input) string {
 			ways = f.larger(in)
 		}
 	}
-	return cmp.Or(strings.Join(ways, "; or "), f.housed())
+	return cmp.Or(strings.Join(ways, "; or "), f.housed(in.Scenario))
 }
 
 // withFewer says why it takes more hosts than the VMs need and are spare; what does not hold on

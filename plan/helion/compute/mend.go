@@ -15,12 +15,18 @@ import (
 )
 
 // Changes might give the VMs of a fleet that find no host one, those first of which each was tried
-// on a host. They are for a fleet with which no number of hosts holds all.
+// on a host. Where some number of hosts holds all, that is it; Remedy tells it, unless others are made before.
 func (f *Fleet) Changes(in Input) []part.Change {
-	if f.Base > 0 && f.Enough > 0 {
-		return nil
-	}
 	var out []part.Change
+	if f.Base > 0 && f.Enough > 0 {
+		if n := f.Enough; in.Trial && n > f.Total && !in.CPE {
+			out = append(out, part.Change{Kind: "hosts", Says: "take " + hosts(n), Do: func(s *v1alpha1.Scenario) {
+				s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
+				s.Hardware.NodeTypes[f.Type].Count = &n
+			}})
+		}
+		return out
+	}
 	for _, r := range f.Housing {
 		if r.Do != nil {
 			key, _, set := strings.Cut(r.Says, "=")
@@ -162,16 +168,19 @@ func (f *Fleet) keepHousing(c *cloud.Cloud) {
 	}
 }
 
-// housed are the ways in words.
-func (f *Fleet) housed() string {
+// housed are the ways for the first of them in words.
+func (f *Fleet) housed(s *v1alpha1.Scenario) string {
 	var out []string
-	for _, r := range f.Housing[:min(len(f.Housing), mostHoused)] {
-		out = append(out, named(r))
+	for _, r := range f.Housing {
+		if r.Server == f.Housing[0].Server && len(out) < mostHoused {
+			out = append(out, named(r))
+		}
 	}
 	if len(out) == 0 {
 		return ""
 	}
-	return "for a place on a host (whether all holds then is not known): " + strings.Join(out, "; or ")
+	return fmt.Sprintf("to give VMs of %s a host (whether all holds then is not known): %s",
+		s.Workload.Servers[f.Housing[0].Server].Name, strings.Join(out, "; or "))
 }
 
 // mostHoused are told.
