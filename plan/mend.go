@@ -103,6 +103,24 @@ func (c *choice) take(n int) []part.Change {
 	}}}
 }
 
+// moreNodes is the number of nodes that the plan would take if the scenario stated none.
+func (p *planner) moreNodes(c *choice) []part.Change {
+	if len(c.rooms) != 1 || c.stated[0] == 0 || c.opt.Name == TodaysNodes {
+		return nil
+	}
+	s := *p.s
+	c.take(0)[0].Do(&s)
+	q := newPlanner(&s, p.assumed, p.c, p.read)
+	q.trial, q.trials.Pods = true, fewTrials
+	q.make()
+	for i := range q.options {
+		if o := &q.options[i]; o.opt.Name == c.opt.Name && o.opt.Fits {
+			return c.take(o.opt.Total)
+		}
+	}
+	return nil
+}
+
 // moreStock has as many machines on hand as are needed.
 func (p *planner) moreStock(c *choice) []part.Change {
 	var out []part.Change

@@ -52,9 +52,7 @@ func (p *planner) leftChanges(c *choice, l fit.Left) []part.Change {
 		}
 		out = append(append(out, p.mixes(c, l)...), p.smallerPod(c, l)...)
 	default:
-		if n := p.enough(c); n > 0 {
-			out = c.take(n)
-		}
+		out = p.moreNodes(c)
 	}
 	return out
 }
@@ -214,9 +212,7 @@ func selectorless(t v1alpha1.PodType) []part.Change {
 func (p *planner) heldChanges(c *choice) []part.Change {
 	var out []part.Change
 	if c.holding.open < 0 {
-		if n := p.enough(c); n > 0 {
-			out = c.take(n)
-		}
+		out = p.moreNodes(c)
 	}
 	_, h := c.holding.last()
 	for _, t := range p.s.Workload.PodTypes {
