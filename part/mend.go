@@ -93,11 +93,11 @@ func (q *quest) from(at step, problem *v1alpha1.Finding) []string {
 	var ways []way
 	done := map[string]bool{}
 	for _, c := range at.t.Changes(problem) {
-		if done[c.Kind] || slices.Contains(at.kinds, c.Kind) || len(out) == mostRemedies || len(at.says) > 0 && len(out) > 0 {
-			continue
-		}
-		if q.Left == 0 {
+		if q.Left == 0 || len(out) == mostRemedies || len(out) > 0 && len(at.says) > 0 {
 			break
+		}
+		if done[c.Kind] || slices.Contains(at.kinds, c.Kind) {
+			continue
 		}
 		next := q.make(at, c)
 		left := q.open(next.t.Plan)

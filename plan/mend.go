@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -73,12 +74,22 @@ func (p *planner) choiceChanges(c *choice) []part.Change {
 	case limited && c.opt.Total > stock:
 		return append(p.moreStock(c), p.otherTypes(c)...)
 	}
-	out := c.take(c.opt.Total)
-	if f := c.opt.FitsAt; f > 1 {
-		f = ceil3(f)
-		out = append(out, part.Change{Kind: "overcommit", Sets: "policy.overcommit.cpu",
-			Says: fmt.Sprintf("set policy.overcommit.cpu to %.4g where the pods can bear it", f),
-			Do:   func(s *v1alpha1.Scenario) { s.Policy.Overcommit.CPU = unit.Factor(f) }})
+	return append(c.take(c.opt.Total), p.overcommits(c)...)
+}
+
+// overcommits are those of CPUs with which the nodes in mind might do.
+func (p *planner) overcommits(c *choice) []part.Change {
+	if c.opt.Given == 0 {
+		return nil
+	}
+	over := max(1, float64(p.s.Policy.Overcommit.CPU)) * float64(c.opt.Total) / float64(c.opt.Given)
+	var out []part.Change
+	for _, f := range []float64{c.opt.FitsAt, over, over * 1.25} {
+		if f = math.Ceil(f*100) / 100; f > float64(p.s.Policy.Overcommit.CPU) {
+			out = append(out, part.Change{Kind: "overcommit", Sets: "policy.overcommit.cpu",
+				Says: fmt.Sprintf("set policy.overcommit.cpu to %g if pods can bear it", f),
+				Do:   func(s *v1alpha1.Scenario) { s.Policy.Overcommit.CPU = unit.Factor(f) }})
+		}
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,9 +17,6 @@ import (
 	"plimsoll.dev/plan/fit"
 	"plimsoll.dev/unit"
 )
-
-// ceil3 is a number with three digits behind the point, no smaller.
-func ceil3(f float64) float64 { return math.Ceil(f*1000) / 1000 }
 
 // podsNamed are the scenario's pod types of a name.
 func (p *planner) podsNamed(name string) []v1alpha1.PodType {
@@ -40,8 +36,9 @@ func (p *planner) leftChanges(c *choice, l fit.Left) []part.Change {
 		return append(out, p.mixes(c, l)...)
 	case l.Resource == dimPods:
 		for _, r := range c.rooms {
-			out = append(out, part.Change{Kind: "maxPods", Says: fmt.Sprintf("set maxPods of %s to %d", r.Type.Name, 2*r.Type.MaxPods),
-				Do: onType(r.index, func(t *v1alpha1.NodeType) { t.MaxPods *= 2 })})
+			out = append(out, part.Change{Kind: "maxPods",
+				Says: fmt.Sprintf("set maxPods of %s to %d", r.Type.Name, 2*r.Type.MaxPods),
+				Do:   onType(r.index, func(t *v1alpha1.NodeType) { t.MaxPods *= 2 })})
 		}
 	case l.Resource >= 0:
 		for _, t := range p.podsNamed(name) {
@@ -118,12 +115,13 @@ func (p *planner) smallerPod(c *choice, l fit.Left) []part.Change {
 	case most == 0 || node.OfPolicy(p.s.Policy) != node.NoOvercommit:
 		return nil
 	case l.Resource == dimCPU:
-		return []part.Change{{Kind: "less of " + name, Says: fmt.Sprintf("ask for %s for each pod of %s", derive.Of(float64(most),
-			unit.Millicores), name), Do: onPods(name, func(t *v1alpha1.PodType) { t.CPU = unit.CPU(most) })}}
+		return []part.Change{{Kind: "less of " + name, Do: onPods(name, func(t *v1alpha1.PodType) { t.CPU = unit.CPU(most) }),
+			Says: fmt.Sprintf("ask for %s for each pod of %s", derive.Of(float64(most), unit.Millicores), name)}}
 	case l.Resource == dimMemory:
 		most -= most % int64(unit.MiB)
-		return []part.Change{{Kind: "less of " + name, Says: fmt.Sprintf("ask for %s for each pod of %s", unit.Bytes(most), name),
-			Do: onPods(name, func(t *v1alpha1.PodType) { t.Memory = unit.Bytes(most) })}}
+		return []part.Change{{Kind: "less of " + name,
+			Do:   onPods(name, func(t *v1alpha1.PodType) { t.Memory = unit.Bytes(most) }),
+			Says: fmt.Sprintf("ask for %s for each pod of %s", unit.Bytes(most), name)}}
 	}
 	return nil
 }
@@ -151,7 +149,8 @@ func (p *planner) mixes(c *choice, l fit.Left) []part.Change {
 		for _, n := range []int{n, 2 * n} {
 			nodes := []v1alpha1.OptionNodes{{Type: o.opt.Nodes[0].Type, Count: n}, {Type: c.opt.Nodes[0].Type}}
 			out = append(out, part.Change{Kind: "mix",
-				Says: fmt.Sprintf("mix types under hardware.options: %d x %s for %s, and %s", n, nodes[0].Type, it.Name, nodes[1].Type),
+				Says: fmt.Sprintf("mix types under hardware.options: %d x %s for %s, and %s", n, nodes[0].Type, it.Name,
+					nodes[1].Type),
 				Do: func(s *v1alpha1.Scenario) {
 					s.Hardware.Options = []v1alpha1.HardwareOption{{Name: stockMix, Nodes: nodes}}
 				}})
@@ -326,7 +325,8 @@ func wished(t v1alpha1.PodType) []part.Change {
 				all := *t.Affinity
 				soft := **a.of(&all)
 				for _, term := range soft.Required {
-					soft.Preferred = append(slices.Clip(soft.Preferred), v1alpha1.WeightedPodAffinityTerm{Weight: 100, PodAffinityTerm: term})
+					soft.Preferred = append(slices.Clip(soft.Preferred),
+						v1alpha1.WeightedPodAffinityTerm{Weight: 100, PodAffinityTerm: term})
 				}
 				soft.Required = nil
 				*a.of(&all), t.Affinity = &soft, &all

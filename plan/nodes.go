@@ -137,7 +137,8 @@ func (p *planner) podsPerNode(c *choice) derive.Value {
 func (p *planner) choiceFindings(s *part.Part) {
 	c := p.choice
 	for _, l := range c.pack.Left[min(1, len(c.pack.Left)):] {
-		s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.leftRemedy(c, l)).Figure = c.opt.Figure
+		f := s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.leftRemedy(c, l))
+		f.Figure = c.opt.Figure
 	}
 	p.sayHeld(s, c)
 	p.sayBudgets(s, c)

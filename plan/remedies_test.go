@@ -24,7 +24,8 @@ type remedy struct {
 }
 
 func says(pattern string, apply func(s map[string]any, said []string)) remedy {
-	return remedy{regexp.MustCompile(pattern), func(s map[string]any, said []string, _ v1alpha1.Finding) { apply(s, said) }}
+	return remedy{regexp.MustCompile(pattern),
+		func(s map[string]any, said []string, _ v1alpha1.Finding) { apply(s, said) }}
 }
 
 // remedies are those that name what to set.
@@ -37,11 +38,12 @@ var remedies = []remedy{
 			section, field, _ := strings.Cut(said[1], ".")
 			within(s, section)[field] = value(said[2])
 		}),
-	says(`set policy\.overcommit\.cpu to ([\d.]+) where the pods can bear it`, func(s map[string]any, said []string) {
+	says(`set policy\.overcommit\.cpu to ([\d.]+) if pods can bear it`, func(s map[string]any, said []string) {
 		f, _ := strconv.ParseFloat(said[1], 64)
 		within(s, "policy")["overcommit"] = map[string]any{"cpu": f}
 	}),
-	says(`^leave policy\.infraNodes out.*`, func(s map[string]any, _ []string) { delete(within(s, "policy"), "infraNodes") }),
+	says(`^leave policy\.infraNodes out.*`,
+		func(s map[string]any, _ []string) { delete(within(s, "policy"), "infraNodes") }),
 	says(`set policy\.expectedNodes .* or leave it out`,
 		func(s map[string]any, _ []string) { delete(within(s, "policy"), "expectedNodes") }),
 	says(`set network\.clusterMTU to \d+ or(?: less, or)? leave it out`,
@@ -63,7 +65,8 @@ var remedies = []remedy{
 			}
 			nodeType(s, strings.TrimSuffix(strings.TrimPrefix(f.ID, "nodes.option["), "]"))["count"] = value(said[1])
 		}},
-	says(`have (\d+) (\w+) in stock`, func(s map[string]any, said []string) { nodeType(s, said[2])["available"] = value(said[1]) }),
+	says(`have (\d+) (\w+) in stock`,
+		func(s map[string]any, said []string) { nodeType(s, said[2])["available"] = value(said[1]) }),
 	says(`take a (?:larger|smaller) node type than (\w+), such as one of (\d+) CPUs and (\w+)`, resize),
 	says(`take a (?:larger|smaller) node type with role: (infra), such as one of (\d+) CPUs and (\w+)`, resize),
 	says(`set maxPods of (\w+) to (\d+)`, func(s map[string]any, said []string) {
@@ -218,7 +221,8 @@ func constrained(t *rapid.T) map[string]any {
 	const zone = "topology.kubernetes.io/zone"
 	types := []any{}
 	for i := range rapid.IntRange(1, 2).Draw(t, "node types") {
-		n := map[string]any{"name": fmt.Sprint("t", i), "cpus": pick("cpus", 2, 4, 8), "memory": pick("memory", "8Gi", "16Gi")}
+		n := map[string]any{"name": fmt.Sprint("t", i), "cpus": pick("cpus", 2, 4, 8),
+			"memory": pick("memory", "8Gi", "16Gi")}
 		if likely("labelled") {
 			n["labels"] = map[string]any{"pool": pick("pool", "a", "b")}
 		}
@@ -246,7 +250,8 @@ func constrained(t *rapid.T) map[string]any {
 			p["nodeSelector"] = map[string]any{"pool": "a"}
 		case 1, 2:
 			p["affinity"] = map[string]any{pick("affinity", "podAffinity", "podAntiAffinity").(string): map[string]any{
-				"requiredDuringSchedulingIgnoredDuringExecution": []any{map[string]any{"labelSelector": selector, "topologyKey": key}}}}
+				"requiredDuringSchedulingIgnoredDuringExecution": []any{
+					map[string]any{"labelSelector": selector, "topologyKey": key}}}}
 		case 3:
 			p["topologySpreadConstraints"] = []any{map[string]any{"maxSkew": 1, "topologyKey": key, "labelSelector": selector}}
 		case 4:

@@ -34,7 +34,8 @@ var cloudRemedies = []remedy{
 	says(`no availability zone for (\w+)`, func(s map[string]any, said []string) {
 		delete(named(s, "workload", "servers", said[1]), "availabilityZone")
 	}),
-	says(`set policy\.(\w+) to (\w+)`, func(s map[string]any, said []string) { within(s, "policy")[said[1]] = value(said[2]) }),
+	says(`set policy\.(\w+) to (\w+)`,
+		func(s map[string]any, said []string) { within(s, "policy")[said[1]] = value(said[2]) }),
 	says(`take larger hosts than (\w+), such as some of (.*?) and (\d+Gi)`, func(s map[string]any, said []string) {
 		nodeType(s, said[1])["topology"], nodeType(s, said[1])["memory"] = said[2], said[3]
 	}),
@@ -45,6 +46,13 @@ var cloudRemedies = []remedy{
 		_, _ = fmt.Sscanf(t["memory"].(string), "%dGi", &memory)
 		t["topology"] = strings.Replace(t["topology"].(string), fmt.Sprint(cores, " cores"), fmt.Sprint(2*cores, " cores"), 1)
 		t["memory"] = fmt.Sprint(2*memory, "Gi")
+	}),
+	says(`give (\w+) a disk of ([\d.]+) ([GT])B of use local`, func(s map[string]any, said []string) {
+		for _, d := range nodeType(s, said[1])["disks"].([]any) {
+			if d := d.(map[string]any); d["use"] == "local" {
+				d["size"] = said[2] + said[3]
+			}
+		}
 	}),
 	says(`give the NIC (\w+) of (\w+) (\d+) virtual functions`, func(s map[string]any, said []string) {
 		for _, n := range nodeType(s, said[2])["nics"].([]any) {
@@ -68,7 +76,8 @@ var cloudRemedies = []remedy{
 		}
 		nodeType(s, "cmp")["count"] = value(said[3])
 	}),
-	says(`^take (\d+)(?: or \d+)?$`, func(s map[string]any, said []string) { nodeType(s, "storage")["count"] = value(said[1]) }),
+	says(`^take (\d+)(?: or \d+)?$`,
+		func(s map[string]any, said []string) { nodeType(s, "storage")["count"] = value(said[1]) }),
 	says(`^give it one disk of ([\d.]+) ([GT])B for volumes(?:, or .*)?`, func(s map[string]any, said []string) {
 		t := nodeType(s, "controller")
 		kept := []any{map[string]any{"use": "lvm", "size": said[1] + said[2], "media": "ssd"}}

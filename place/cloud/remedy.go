@@ -359,10 +359,11 @@ func (t *remedySearch) otherPlaces() []Remedy {
 		moved := rs
 		moved.zone = ""
 		if zone, ok := t.elsewhere(&moved); ok {
-			out = append(out, Remedy{Says: "the availability zone " + zone, Of: "for " + t.server.server.Name, Do: func(s *v1alpha1.Scenario) {
-				s.Workload.Servers = slices.Clone(s.Workload.Servers)
-				s.Workload.Servers[t.index].AvailabilityZone = zone
-			}})
+			out = append(out, Remedy{Says: "the availability zone " + zone, Of: "for " + t.server.server.Name,
+				Do: func(s *v1alpha1.Scenario) {
+					s.Workload.Servers = slices.Clone(s.Workload.Servers)
+					s.Workload.Servers[t.index].AvailabilityZone = zone
+				}})
 		}
 	}
 	if len(rs.constraints.Aggregate) > 0 {

@@ -31,6 +31,9 @@ func (p *planner) replan(s *v1alpha1.Scenario, stated []string) part.Trial {
 
 // changes might mend a finding.
 func (p *planner) changes(f *v1alpha1.Finding) []part.Change {
+	if f.ID == "compute.localSize" {
+		return p.fleets[p.chosen].MoreLocal(p.s)
+	}
 	if p.chosen < 0 || !slices.Contains([]string{"compute.option[" + p.s.Hardware.NodeTypes[p.fleets[p.chosen].Type].Name +
 		"]", "limits.vmsPerCompute"}, f.ID) {
 		return nil

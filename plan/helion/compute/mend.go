@@ -12,6 +12,7 @@ import (
 	"plimsoll.dev/part"
 	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/unit"
 )
 
 // Changes might give the VMs of a fleet that find no host one, those first of which each was tried
@@ -58,7 +59,8 @@ func named(r cloud.Remedy) string { return strings.TrimSpace(r.Says + " " + r.Of
 func (f *Fleet) placesFor(in Input, server int) []part.Change {
 	var out []part.Change
 	sv := &in.Scenario.Workload.Servers[server]
-	if n, err := strconv.Atoi(strings.TrimPrefix(sv.AvailabilityZone, "zone-")); err == nil && n > in.Scenario.Policy.Zones {
+	n, err := strconv.Atoi(strings.TrimPrefix(sv.AvailabilityZone, "zone-"))
+	if err == nil && n > in.Scenario.Policy.Zones {
 		n = max(n, 2)
 		out = append(out, part.Change{Kind: "zones", Says: fmt.Sprintf("set policy.zones to %d", n), Sets: "policy.zones",
 			Do: func(s *v1alpha1.Scenario) { s.Policy.Zones = n }})
@@ -132,6 +134,25 @@ func (f *Fleet) otherHosts(in Input) []part.Change {
 			topology, memory := fmt.Sprint(m[1], cores*factor, m[3]), t.Memory*2
 			out = append(out, on("larger", fmt.Sprintf("take larger hosts than %s, such as some of %s and %s", t.Name, topology,
 				memory), func(t *v1alpha1.NodeType) { t.Topology, t.CPUs, t.Memory = topology, t.CPUs*factor, memory }))
+		}
+	}
+	return out
+}
+
+// MoreLocal are larger disks for VMs.
+func (f *Fleet) MoreLocal(s *v1alpha1.Scenario) []part.Change {
+	var out []part.Change
+	t := &s.Hardware.NodeTypes[f.Type]
+	for i, d := range t.Disks {
+		for factor := unit.Bytes(2); factor <= 4 && d.Use == "local"; factor *= 2 {
+			size := d.Size * factor
+			out = append(out, part.Change{Kind: "disk", Says: fmt.Sprintf("give %s a disk of %s of use local", t.Name,
+				unit.FormatDecimal(size)), Do: func(s *v1alpha1.Scenario) {
+				s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
+				t := &s.Hardware.NodeTypes[f.Type]
+				t.Disks = slices.Clone(t.Disks)
+				t.Disks[i].Size = size
+			}})
 		}
 	}
 	return out
