@@ -93,7 +93,8 @@ func TestRemediesInACircle(t *testing.T) {
 	wide := map[string]any{"hw:cpu_policy": "dedicated", "hw:cpu_thread_policy": "require"}
 	says, after := advised(t, roomy("nova", map[string]any{"spareNodes": 1},
 		[]any{serving("a", 10, ""), serving("b", 4, ""), serving("c", 4, "")},
-		[]any{flavored("a", 2, "16Gi", shared), flavored("b", 1, "4Gi", pages), flavored("c", 2, "2Gi", wide)}), cloudRemedies)
+		[]any{flavored("a", 2, "16Gi", shared), flavored("b", 1, "4Gi", pages), flavored("c", 2, "2Gi", wide)}),
+		cloudRemedies)
 	if !strings.Contains(says, "compute.floatingCores") || !strings.Contains(says, ", and ") ||
 		!strings.Contains(says, "in the flavor c") || after == nil || !after.Verdict.Fits {
 		t.Errorf("%q", says)
