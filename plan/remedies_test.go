@@ -33,7 +33,7 @@ var remedies = []remedy{
 	says(`^leave disk out of (\w+):.*`, func(s map[string]any, said []string) { delete(nodeType(s, said[1]), "disk") }),
 	says(`^give each (\w+) node a disk of ([\d.]+) ([GT])B(?:, or set logsPerNodePerDay .*)?`,
 		func(s map[string]any, said []string) { nodeType(s, said[1])["disk"] = said[2] + said[3] }),
-	says(`set ((?:policy|network|storage)\.\w+) to (\d+%?|[A-Z]\w+|false)(?: or leave it out|, or .*)?`,
+	says(`set ((?:policy|network|storage)\.\w+) to (\d+%?|[A-Z]\w+|false)(?: or leave it out.*| or more| or less, .*| at most.*|, or .*)?`,
 		func(s map[string]any, said []string) {
 			section, field, _ := strings.Cut(said[1], ".")
 			within(s, section)[field] = value(said[2])
@@ -69,6 +69,9 @@ var remedies = []remedy{
 		func(s map[string]any, said []string) { nodeType(s, said[2])["available"] = value(said[1]) }),
 	says(`take a (?:larger|smaller) node type than (\w+), such as one of (\d+) CPUs and (\w+)`, resize),
 	says(`take a (?:larger|smaller) node type with role: (infra), such as one of (\d+) CPUs and (\w+)`, resize),
+	says(`^take a machine of at least (\d+) cores and (\d+) GB(?:; .*)?`, func(s map[string]any, said []string) {
+		nodeType(s, "controlPlane")["cpus"], nodeType(s, "controlPlane")["memory"] = value(said[1]), said[2]+"Gi"
+	}),
 	says(`set maxPods of (\w+) to (\d+)`, func(s map[string]any, said []string) {
 		nodeType(s, said[1])["maxPods"] = value(said[2])
 	}),
