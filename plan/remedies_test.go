@@ -33,7 +33,8 @@ var remedies = []remedy{
 	says(`^leave disk out of (\w+):.*`, func(s map[string]any, said []string) { delete(nodeType(s, said[1]), "disk") }),
 	says(`^give each (\w+) node a disk of ([\d.]+) ([GT])B(?:, or set logsPerNodePerDay .*)?`,
 		func(s map[string]any, said []string) { nodeType(s, said[1])["disk"] = said[2] + said[3] }),
-	says(`set ((?:policy|network|storage)\.\w+) to (\d+%?|[A-Z]\w+|false)(?: or leave it out.*| or more| or less, .*| at most.*|, or .*)?`,
+	says(`set ((?:policy|network|storage)\.\w+) to (\d+%?|[A-Z]\w+|false)`+
+		`(?: or leave it out.*| or more| or less, .*| at most.*|, or .*)?`,
 		func(s map[string]any, said []string) {
 			section, field, _ := strings.Cut(said[1], ".")
 			within(s, section)[field] = value(said[2])

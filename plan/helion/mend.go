@@ -2,6 +2,7 @@ package helion
 
 import (
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/part"
@@ -31,12 +32,19 @@ func (p *planner) replan(s *v1alpha1.Scenario, stated []string) part.Trial {
 
 // changes might mend a finding.
 func (p *planner) changes(f *v1alpha1.Finding) []part.Change {
-	if f.ID == "compute.localSize" {
-		return p.fleets[p.chosen].MoreLocal(p.s)
-	}
-	if p.chosen < 0 || !slices.Contains([]string{"compute.option[" + p.s.Hardware.NodeTypes[p.fleets[p.chosen].Type].Name +
-		"]", "limits.vmsPerCompute"}, f.ID) {
+	if p.chosen < 0 {
 		return nil
 	}
-	return p.fleets[p.chosen].Changes(p.computeInput(p.model.Chosen == controller.CPE, p.nets))
+	fleet, in := &p.fleets[p.chosen], p.computeInput(p.model.Chosen == controller.CPE, p.nets)
+	kind, about, _ := strings.Cut(strings.TrimSuffix(f.ID, "]"), "[")
+	about, _, _ = strings.Cut(about, "/")
+	switch chosen := about == p.s.Hardware.NodeTypes[fleet.Type].Name; {
+	case kind == "compute.localSize":
+		return fleet.MoreLocal(p.s)
+	case kind == "limits.vmsPerCompute", kind == "compute.option" && chosen:
+		return fleet.Changes(in)
+	case chosen && slices.Contains([]string{"neutron.numa.nic", "neutron.numa.split", "neutron.cores.short"}, kind):
+		return fleet.VSwitchAtNICs(in)
+	}
+	return nil
 }

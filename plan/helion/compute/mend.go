@@ -124,9 +124,7 @@ func (f *Fleet) otherHosts(in Input) []part.Change {
 		for i, n := range nodes {
 			cores[i] = max(1, n.VSwitchCores)
 		}
-		out = append(out, part.Change{Kind: "vswitch", Says: fmt.Sprintf("compute.vSwitchCores: [%s] of the node type %s",
-			strings.Trim(strings.Join(strings.Fields(fmt.Sprint(cores)), ", "), "[]"), t.Name),
-			Do: cloud.OnHosts(t.Name, func(c *v1alpha1.Compute) { c.VSwitchCores = cores })})
+		out = append(out, vSwitchCores(t.Name, cores))
 	}
 	if m := sized.FindStringSubmatch(t.Topology); m != nil && t.HugePagesPerNUMANode == nil {
 		cores, _ := strconv.Atoi(m[2])
@@ -135,6 +133,38 @@ func (f *Fleet) otherHosts(in Input) []part.Change {
 			out = append(out, on("larger", fmt.Sprintf("take larger hosts than %s, such as some of %s and %s", t.Name, topology,
 				memory), func(t *v1alpha1.NodeType) { t.Topology, t.CPUs, t.Memory = topology, t.CPUs*factor, memory }))
 		}
+	}
+	return out
+}
+
+// vSwitchCores gives the vSwitch so many cores of each NUMA node.
+func vSwitchCores(nodeType string, cores []int) part.Change {
+	list := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(cores), "[]")), ", ")
+	return part.Change{Kind: "vswitch",
+		Says: fmt.Sprintf("compute.vSwitchCores: [%s] of the node type %s", list, nodeType),
+		Do:   cloud.OnHosts(nodeType, func(c *v1alpha1.Compute) { c.VSwitchCores = cores })}
+}
+
+// VSwitchAtNICs are the vSwitch's cores on the NUMA nodes of the data NICs: as many as it has, then more.
+func (f *Fleet) VSwitchAtNICs(in Input) []part.Change {
+	t := &in.Scenario.Hardware.NodeTypes[f.Type]
+	nodes := in.Nodes(f.Type)
+	all, near := 0, map[int]bool{}
+	for _, n := range nodes {
+		all += n.VSwitchCores
+	}
+	for _, n := range t.NICs {
+		if n.Use == "data" && n.NUMANode != nil && *n.NUMANode < len(nodes) {
+			near[*n.NUMANode] = true
+		}
+	}
+	var out []part.Change
+	for more := 0; more <= 2 && len(near) > 0; more++ {
+		cores := make([]int, len(nodes))
+		for i := range near {
+			cores[i] = (all+len(near)-1)/len(near) + more
+		}
+		out = append(out, vSwitchCores(t.Name, cores))
 	}
 	return out
 }
