@@ -12,7 +12,7 @@ import (
 const (
 	// mostReplanned is the number of VMs that are planned again for remedies, in all plans of one;
 	// each has mostReplans at most.
-	mostReplanned = 8000
+	mostReplanned = 5000
 	mostReplans   = 64
 )
 
