@@ -9,7 +9,7 @@ import (
 
 // Change is a change of a scenario that may mend what a finding says.
 type Change struct {
-	// Kind of change: of each kind the first that helps is told, and one is made of those together.
+	// Kind of change: of each kind the first that helps is told, and of those together the last.
 	Kind string
 	// Says it in words, such as "set policy.spareNodes to 2".
 	Says string
@@ -96,7 +96,7 @@ func (q *quest) from(at step, problem *v1alpha1.Finding) []string {
 		if q.Left == 0 || len(out) == mostRemedies || len(out) > 0 && len(at.says) > 0 {
 			break
 		}
-		if done[c.Kind] || slices.Contains(at.kinds, c.Kind) {
+		if done[c.Kind] {
 			continue
 		}
 		next := q.make(at, c)
@@ -106,6 +106,10 @@ func (q *quest) from(at step, problem *v1alpha1.Finding) []string {
 			out, done[c.Kind] = append(out, strings.Join(next.says, ", and ")), true
 		case !q.seen[left.ID+left.Message]:
 			q.seen[left.ID+left.Message] = true
+			if len(at.says) > 0 { // there is no end of ways to go on
+				out = q.from(next, left)
+				continue
+			}
 			ways = append(ways, way{next, left})
 		}
 	}
@@ -120,8 +124,11 @@ func (q *quest) make(at step, c Change) step {
 	q.Left--
 	s := *at.s
 	c.Do(&s)
-	next := step{s: &s, says: append(slices.Clip(at.says), c.Says), kinds: append(slices.Clip(at.kinds), c.Kind),
-		stated: at.stated}
+	next := step{s: &s, says: slices.Clone(at.says), kinds: slices.Clone(at.kinds), stated: at.stated}
+	if i := slices.Index(at.kinds, c.Kind); i >= 0 { // what was changed is changed anew
+		next.says, next.kinds = slices.Delete(next.says, i, i+1), slices.Delete(next.kinds, i, i+1)
+	}
+	next.says, next.kinds = append(next.says, c.Says), append(next.kinds, c.Kind)
 	if c.Sets != "" {
 		next.stated = append(slices.Clip(at.stated), c.Sets)
 	}

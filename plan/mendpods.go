@@ -36,7 +36,7 @@ func (p *planner) leftChanges(c *choice, l fit.Left) []part.Change {
 		return append(out, p.mixes(c, l)...)
 	case l.Resource == dimPods:
 		for _, r := range c.rooms {
-			out = append(out, part.Change{Kind: "maxPods",
+			out = append(out, part.Change{Kind: "maxPods " + r.Type.Name,
 				Says: fmt.Sprintf("set maxPods of %s to %d", r.Type.Name, 2*r.Type.MaxPods),
 				Do:   onType(r.index, func(t *v1alpha1.NodeType) { t.MaxPods *= 2 })})
 		}
@@ -65,18 +65,18 @@ func (p *planner) largerFor(r roomOf, resource int, need int64) []part.Change {
 		var out []part.Change
 		for factor := unit.Bytes(2); factor <= 8 && r.Type.Disk > 0; factor *= 2 {
 			disk := r.Type.Disk * factor
-			out = append(out, part.Change{Kind: "disk", Says: fmt.Sprintf("give each %s node a disk of %s", name, disk),
+			out = append(out, part.Change{Kind: "disk " + name, Says: fmt.Sprintf("give each %s node a disk of %s", name, disk),
 				Do: onType(r.index, func(t *v1alpha1.NodeType) { t.Disk = disk })})
 		}
 		return out
 	case pages && r.Type.HugePages == nil:
 		return resized("larger", r.index, r.Type, 2, 4)
 	case pages:
-		return []part.Change{{Kind: on,
+		return []part.Change{{Kind: on + name,
 			Says: fmt.Sprintf("leave hugePages out of %s: the plan then says how many pages of %s it takes", name, size),
 			Do:   onType(r.index, func(t *v1alpha1.NodeType) { t.HugePages, t.HugePagesPerNUMANode = nil, nil })}}
 	}
-	return []part.Change{{Kind: on, Says: fmt.Sprintf("give each %s %d %s", name, need, on),
+	return []part.Change{{Kind: on + name, Says: fmt.Sprintf("give each %s %d %s", name, need, on),
 		Do: onType(r.index, func(t *v1alpha1.NodeType) {
 			t.Devices = maps.Clone(t.Devices)
 			if t.Devices == nil {
@@ -98,7 +98,7 @@ func resized(kind string, index int, t v1alpha1.NodeType, factors ...float64) []
 		if t.Role == "infra" {
 			words = fmt.Sprintf("take a %s node type with role: infra", kind)
 		}
-		out = append(out, part.Change{Kind: kind, Says: fmt.Sprintf("%s, such as one of %d CPUs and %s", words, cpus, memory),
+		out = append(out, part.Change{Kind: kind + t.Name, Says: fmt.Sprintf("%s, such as one of %d CPUs and %s", words, cpus, memory),
 			Do: onType(index, func(t *v1alpha1.NodeType) { t.CPUs, t.Memory = cpus, memory })})
 	}
 	return out
@@ -185,7 +185,7 @@ func (c *choice) letOn(t v1alpha1.PodType) []part.Change {
 			}))
 		}
 		if len(says) > 0 {
-			out = append(out, part.Change{Kind: "let " + t.Name, Says: strings.Join(says, " and "), Do: each(do...)})
+			out = append(out, part.Change{Kind: "let " + t.Name + r.Type.Name, Says: strings.Join(says, " and "), Do: each(do...)})
 		}
 	}
 	return out

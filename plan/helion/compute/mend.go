@@ -34,6 +34,9 @@ func (f *Fleet) Changes(in Input) []part.Change {
 			if !set && strings.HasPrefix(r.Of, "for ") {
 				key = zoneKind
 			}
+			if strings.HasPrefix(key, floating) {
+				key = floating
+			}
 			out = append(out, part.Change{Kind: key + r.Of, Says: named(r), Do: r.Do})
 		}
 	}
@@ -49,8 +52,8 @@ func (f *Fleet) Changes(in Input) []part.Change {
 	return append(append(out, f.otherHosts(in)...), less(in)...)
 }
 
-// zoneKind are changes of the availability zone.
-const zoneKind = "zone "
+// zoneKind are changes of the availability zone, floating those of the cores for VMs that float.
+const zoneKind, floating = "zone ", "compute.floatingCores"
 
 // named is a remedy with what it changes.
 func named(r cloud.Remedy) string { return strings.TrimSpace(r.Says + " " + r.Of) }
@@ -77,7 +80,7 @@ func (f *Fleet) placesFor(in Input, server int) []part.Change {
 	if in.Rules() == nova.Nova && f.floats(in, sv) {
 		for _, n := range []int{1, 2, 4} {
 			r := cloud.FloatingCores(name, slices.Repeat([]int{n}, nodes))
-			out = append(out, part.Change{Kind: "floating", Says: r.Says, Do: r.Do})
+			out = append(out, part.Change{Kind: floating, Says: r.Says, Do: r.Do})
 		}
 	}
 	return out
