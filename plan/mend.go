@@ -141,8 +141,9 @@ func (p *planner) moreStock(c *choice) []part.Change {
 			need += int(p.infra.count.Number)
 		}
 		if r.Type.Available != nil && *r.Type.Available < need {
-			out = append(out, part.Change{Kind: "stock " + r.Type.Name, Says: fmt.Sprintf("have %d %s in stock", need, r.Type.Name),
-				Do: onType(r.index, func(t *v1alpha1.NodeType) { t.Available = &need })})
+			out = append(out, part.Change{Kind: "stock " + r.Type.Name,
+				Says: fmt.Sprintf("have %d %s in stock", need, r.Type.Name),
+				Do:   onType(r.index, func(t *v1alpha1.NodeType) { t.Available = &need })})
 		}
 	}
 	return out

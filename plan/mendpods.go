@@ -98,8 +98,9 @@ func resized(kind string, index int, t v1alpha1.NodeType, factors ...float64) []
 		if t.Role == "infra" {
 			words = fmt.Sprintf("take a %s node type with role: infra", kind)
 		}
-		out = append(out, part.Change{Kind: kind + t.Name, Says: fmt.Sprintf("%s, such as one of %d CPUs and %s", words, cpus, memory),
-			Do: onType(index, func(t *v1alpha1.NodeType) { t.CPUs, t.Memory = cpus, memory })})
+		out = append(out, part.Change{Kind: kind + t.Name,
+			Says: fmt.Sprintf("%s, such as one of %d CPUs and %s", words, cpus, memory),
+			Do:   onType(index, func(t *v1alpha1.NodeType) { t.CPUs, t.Memory = cpus, memory })})
 	}
 	return out
 }
@@ -185,7 +186,8 @@ func (c *choice) letOn(t v1alpha1.PodType) []part.Change {
 			}))
 		}
 		if len(says) > 0 {
-			out = append(out, part.Change{Kind: "let " + t.Name + r.Type.Name, Says: strings.Join(says, " and "), Do: each(do...)})
+			out = append(out, part.Change{Kind: "let " + t.Name + r.Type.Name,
+				Says: strings.Join(says, " and "), Do: each(do...)})
 		}
 	}
 	return out
