@@ -21,8 +21,9 @@ func Effective(t v1alpha1.PodType) v1alpha1.PodType {
 	if t.Origin != "" || len(t.InitContainers)+len(t.ContainerSpecs) == 0 {
 		return t
 	}
+	requests := podres.Requests(podres.Of(t))
 	t.HugePages, t.Devices = nil, nil
-	for name, n := range podres.Requests(podres.Of(t)) {
+	for name, n := range requests {
 		size, pages := strings.CutPrefix(name, podres.HugePages)
 		switch {
 		case name == podres.CPU:

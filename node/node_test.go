@@ -101,3 +101,14 @@ func TestNeverNegative(t *testing.T) {
 		t.Errorf("got %v, %v, %v", room.CPU, room.Memory, room.Pods)
 	}
 }
+
+// An init container takes nothing of the pages and the devices that the pod's containers keep.
+func TestEffectiveKeepsPagesAndDevices(t *testing.T) {
+	cpu := unit.CPU(1000)
+	got := node.Effective(v1alpha1.PodType{CPU: 500, Memory: unit.GiB,
+		HugePages: map[string]unit.Bytes{"1Gi": 2 * unit.GiB},
+		Devices:   map[string]int64{"nvidia.com/gpu": 1}, InitContainers: []v1alpha1.ContainerSpec{{Name: "i", CPU: &cpu}}})
+	if got.CPU != 1000 || got.HugePages["1Gi"] != 2*unit.GiB || got.Devices["nvidia.com/gpu"] != 1 {
+		t.Errorf("%+v", got)
+	}
+}

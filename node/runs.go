@@ -29,19 +29,29 @@ func label(n v1alpha1.NodeType, key string) (string, bool) {
 
 // RunsOn says whether a pod's nodeSelector and tolerations let it onto a node.
 func RunsOn(t v1alpha1.PodType, n v1alpha1.NodeType) bool {
+	lacks, taints := Barred(t, n)
+	return len(lacks) == 0 && len(taints) == 0
+}
+
+// Barred is what keeps pods from nodes of the type: the labels that they select and it lacks, or has
+// with another value, and its taints that they don't tolerate.
+func Barred(t v1alpha1.PodType, n v1alpha1.NodeType) (lacks map[string]string, taints []v1alpha1.Taint) {
 	for k, v := range t.NodeSelector {
 		// A role's label is empty: it must be there, not only compare equal.
 		if have, ok := label(n, k); !ok || have != v {
-			return false
+			if lacks == nil {
+				lacks = map[string]string{}
+			}
+			lacks[k] = v
 		}
 	}
 	for _, taint := range n.Taints {
 		if taint.Effect != "PreferNoSchedule" &&
 			!slices.ContainsFunc(t.Tolerations, func(tol v1alpha1.Toleration) bool { return tolerates(tol, taint) }) {
-			return false
+			taints = append(taints, taint)
 		}
 	}
-	return true
+	return lacks, taints
 }
 
 // tolerates follows k8s.io/api/core/v1 Toleration.ToleratesTaint.

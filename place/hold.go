@@ -109,6 +109,9 @@ type Held struct {
 // Forget gives up the placement, so that many answers take little memory.
 func (h *Held) Forget() { h.first = nil }
 
+// Homeless are the names of the pods that find no place.
+func (h *Held) Homeless() []string { return h.homeless }
+
 // Placed reports whether the placement is still there, with each pod on a node.
 func (h *Held) Placed() bool { return h.first != nil && h.Event != Arrival }
 

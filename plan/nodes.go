@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"plimsoll.dev/limit"
 	"plimsoll.dev/part"
 	"plimsoll.dev/place"
+	"plimsoll.dev/plan/fit"
 )
 
 // nodesPart shows the options side by side and what the chosen one holds.
@@ -56,24 +58,44 @@ func (p *planner) optionFindings(s *part.Part, c choice) {
 	f.Figure, f.Sources = c.opt.Figure, []derive.Source{{Code: "OCP", Section: "9.4"}}
 }
 
-func (p *planner) remedy(c *choice) string {
+// leftRemedy is remedy for pods that a packing leaves over.
+func (p *planner) leftRemedy(c *choice, l fit.Left) string {
+	it := c.items[l.Item]
 	switch {
-	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource == -2:
-		return "give the nodes the labels that the pods select, or the pods tolerations; " +
-			"or compare a mix of types under hardware.options"
-	case len(c.pack.Left) > 0 && c.pack.Left[0].Resource >= 0:
-		return "offer a larger node type"
+	case l.Resource == -2:
+		var ways []string
+		for _, t := range p.podsNamed(it.Name) {
+			for _, way := range c.letOn(t) {
+				ways = append(ways, way.Says)
+			}
+		}
+		if len(ways) == 0 {
+			return ""
+		}
+		return fmt.Sprintf("to let %s on these nodes: %s", it.Name, strings.Join(ways[:min(len(ways), 3)], ", or "))
+	case l.Resource >= 0:
+		return fmt.Sprintf("offer a node type that gives pods %s of %s",
+			p.dims.value(l.Resource, float64(it.Need[l.Resource])), p.dims[l.Resource])
+	}
+	return "add nodes, or another node type"
+}
+
+// remedy is what is to be looked at, where no change that was tried helps, or none is tried.
+func (p *planner) remedy(c *choice) string {
+	switch stock, limited := c.stock(); {
+	case len(c.pack.Left) > 0:
+		return p.leftRemedy(c, c.pack.Left[0])
 	case c.noNodes() != "":
 		return c.noNodes()
+	case limited && c.opt.Total > stock:
+		return fmt.Sprintf("have %d nodes in stock, or offer another node type", c.opt.Total)
+	case !c.opt.Fits && c.holding != nil:
+		_, h := c.holding.last()
+		return cmp.Or(p.bars(h), "offer a larger node type")
 	case !c.opt.Fits:
-		return "add nodes, or another node type"
+		return "name worker types of hardware.nodeTypes"
 	}
-	over := fmt.Sprintf("take %d nodes", c.opt.Total)
-	if c.opt.FitsAt > 1 {
-		over += fmt.Sprintf(", or set policy.overcommit.cpu to what the pods can bear (%.4g fills the machines to the "+
-			"label, with nothing left for the system)", c.opt.FitsAt)
-	}
-	return over
+	return fmt.Sprintf("take %d nodes", c.opt.Total)
 }
 
 // byPods is the document's own rule of thumb, in both directions (OCP 9.3).
@@ -115,7 +137,8 @@ func (p *planner) podsPerNode(c *choice) derive.Value {
 func (p *planner) choiceFindings(s *part.Part) {
 	c := p.choice
 	for _, l := range c.pack.Left[min(1, len(c.pack.Left)):] {
-		s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.remedy(c)).Figure = c.opt.Figure
+		f := s.Find(v1alpha1.Error, "nodes.left["+c.items[l.Item].Name+"]", p.whyLeft(c, l), p.leftRemedy(c, l))
+		f.Figure = c.opt.Figure
 	}
 	p.sayHeld(s, c)
 	p.sayBudgets(s, c)

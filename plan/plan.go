@@ -56,6 +56,8 @@ type planner struct {
 	// assumed and read are as for MakeOn.
 	assumed []v1alpha1.Assumption
 	read    Read
+	// trial says that the plan tries a remedy.
+	trial bool
 	// lacking is what the workload needs and the scenario does not give.
 	lacking []string
 	// unlimited are the quantities that no maximum is published for.
@@ -86,15 +88,29 @@ func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalo
 	if s.Platform.Type == "helion" {
 		return helion.Make(s, assumed, c, read.Machines)
 	}
-	p := &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed, read: read,
+	p := newPlanner(s, assumed, c, read)
+	p.make()
+	p.mend()
+	return &p.plan
+}
+
+func newPlanner(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, read Read) *planner {
+	return &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed, read: read,
 		trials: place.Budget{Pods: place.MostTrials}}
+}
+
+// make plans, but for the remedies that are tried.
+func (p *planner) make() *v1alpha1.Plan {
+	s := p.s
 	p.workload()
 	p.settle()
 	p.platformParts()
-	p.compare()
+	if !p.trial {
+		p.compare()
+	}
 	p.plan.APIVersion, p.plan.Kind = v1alpha1.APIVersion, v1alpha1.KindPlan
-	p.plan.Metadata, p.plan.Platform, p.plan.Assumptions = s.Metadata, s.Platform, assumed
-	p.plan.Machines, p.plan.Snapshot = read.Machines, read.Snapshot
+	p.plan.Metadata, p.plan.Platform, p.plan.Assumptions = s.Metadata, s.Platform, p.assumed
+	p.plan.Machines, p.plan.Snapshot = p.read.Machines, p.read.Snapshot
 	p.gauges()
 	p.collect()
 	p.verdict()

@@ -202,7 +202,9 @@ func (r *run) refusal(k int32, out *v1alpha1.ServerRefusal) {
 	if w.filter != "" {
 		out.Nodes = []string{w.filter}
 	}
-	out.Remedies = r.remedies(k)
+	for _, found := range r.remedies(k) {
+		out.Remedies = append(out.Remedies, found.Says)
+	}
 }
 
 // eachUnlike visits a host of each state and the number of those that it stands

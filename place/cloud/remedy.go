@@ -16,29 +16,83 @@ import (
 	"plimsoll.dev/unit"
 )
 
+// Remedy is a change of a scenario that would give a VM a place, in words and deed.
+type Remedy struct {
+	Says string
+	// Of is what it changes, where that goes without saying beside the VM: "in the flavor small".
+	Of string
+	// Server is the index of the VM's server.
+	Server int
+	// Do changes the scenario, and writes into nothing that it shares; nil leaves that to people.
+	Do func(s *v1alpha1.Scenario)
+}
+
+// Remedies are the server types with VMs that find no host, by their index, and what would give one of
+// each a place, every single change tried.
+func Remedies(c *Cloud) map[int][]Remedy {
+	r := newRun(c, Options{})
+	r.all()
+	out := map[int][]Remedy{}
+	for k := range c.servers {
+		if r.refused[k] > 0 && c.servers[k].host < 0 {
+			out[k] = r.remedies(int32(k))
+		}
+	}
+	return out
+}
+
 // remedies are single changes of the VM, of its hosts or of where it may run that
 // would give it a place now, each tried.
-func (r *run) remedies(k int32) []string {
-	t := &remedySearch{run: r, server: r.c.servers[k], hosts: r.unlike(&r.c.servers[k])}
+func (r *run) remedies(k int32) []Remedy {
+	t := &remedySearch{run: r, index: int(k), server: r.c.servers[k], hosts: r.unlike(&r.c.servers[k])}
 	t.request = r.c.specs[t.server.spec].request
-	var out []string
+	var out []Remedy
 	for _, c := range t.changes() {
 		if q := t.with(c.edit); q != nil && !reflect.DeepEqual(q, t.request) && t.anyTakes(q) {
-			out = append(out, c.text)
+			out = append(out, t.flavored(c))
 		}
 	}
-	for _, text := range []string{t.fewerVCPUs(), t.lessMemory(), t.otherPages(), t.moreFloating(),
+	for _, found := range []Remedy{t.fewerVCPUs(), t.lessMemory(), t.otherPages(), t.moreFloating(),
 		t.sharedCore(), t.nearDevices()} {
-		if text != "" {
-			out = append(out, text)
+		if found.Says != "" {
+			out = append(out, found)
 		}
 	}
-	return append(out, t.otherPlaces()...)
+	out = append(out, t.otherPlaces()...)
+	for i := range out {
+		out[i].Server = int(k)
+	}
+	return out
+}
+
+// flavored is a change of the VM's flavor, and of its image where that says the same.
+func (t *remedySearch) flavored(c change) Remedy {
+	image := ""
+	if t.server.image != nil {
+		image = t.server.image.Name
+	}
+	name := t.server.flavor.Name
+	return Remedy{Says: c.text, Of: "in the flavor " + name, Do: func(s *v1alpha1.Scenario) {
+		w := &s.Workload
+		w.Flavors, w.Images = slices.Clone(w.Flavors), slices.Clone(w.Images)
+		f := slices.IndexFunc(w.Flavors, func(f v1alpha1.Flavor) bool { return f.Name == name })
+		m := slices.IndexFunc(w.Images, func(m v1alpha1.Image) bool { return m.Name == image })
+		d := editedFlavor{flavor: w.Flavors[f]}
+		if m >= 0 {
+			d.image = w.Images[m]
+		}
+		d.own()
+		if c.edit(&d); m >= 0 {
+			w.Images[m] = d.image
+		}
+		w.Flavors[f] = d.flavor
+	}}
 }
 
 // remedySearch tries changes of a VM of a server type on some hosts.
 type remedySearch struct {
 	*run
+	index   int
 	server  serverType
 	request *nova.Request
 	hosts   []int32
@@ -48,6 +102,14 @@ type remedySearch struct {
 type editedFlavor struct {
 	flavor v1alpha1.Flavor
 	image  v1alpha1.Image
+}
+
+// own makes the properties the flavor's and the image's own, to be changed.
+func (d *editedFlavor) own() {
+	d.flavor.Properties, d.image.Properties = maps.Clone(d.flavor.Properties), maps.Clone(d.image.Properties)
+	if d.flavor.Properties == nil {
+		d.flavor.Properties = map[string]string{}
+	}
 }
 
 // set gives a key of the flavor a value, which the image then leaves to it.
@@ -73,16 +135,12 @@ func (d *editedFlavor) drop(key string) {
 // could write such a flavor.
 func (t *remedySearch) with(edit func(*editedFlavor)) *nova.Request {
 	d := editedFlavor{flavor: *t.server.flavor}
-	d.flavor.Properties = maps.Clone(d.flavor.Properties)
-	if d.flavor.Properties == nil {
-		d.flavor.Properties = map[string]string{}
-	}
 	var image *v1alpha1.Image
 	if t.server.image != nil {
 		d.image = *t.server.image
-		d.image.Properties = maps.Clone(d.image.Properties)
 		image = &d.image
 	}
+	d.own()
 	edit(&d)
 	q, _, errs := flavor.Request(&d.flavor, image, t.server.server.Ports, t.c.rules)
 	if len(errs) > 0 {
@@ -181,21 +239,23 @@ func (t *remedySearch) numbered() bool {
 }
 
 // fewerVCPUs finds the most vCPUs with which the VM would fit.
-func (t *remedySearch) fewerVCPUs() string {
+func (t *remedySearch) fewerVCPUs() Remedy {
 	for n := t.request.VCPUs - 1; n > 0; n-- {
-		if q := t.with(func(d *editedFlavor) { d.flavor.VCPUs = n }); q != nil && t.anyTakes(q) {
-			return words.Count(n, "vCPU") + " instead of " + words.Number(t.request.VCPUs)
+		c := change{words.Count(n, "vCPU") + " instead of " + words.Number(t.request.VCPUs),
+			func(d *editedFlavor) { d.flavor.VCPUs = n }}
+		if q := t.with(c.edit); q != nil && t.anyTakes(q) {
+			return t.flavored(c)
 		}
 	}
-	return ""
+	return Remedy{}
 }
 
 // lessMemory finds the most memory, in steps of 1 GiB, with which a VM of one
 // NUMA node would fit.
-func (t *remedySearch) lessMemory() string {
+func (t *remedySearch) lessMemory() Remedy {
 	const step = unit.GiB
 	if len(t.request.Cells) > 1 {
-		return ""
+		return Remedy{}
 	}
 	fits := func(n unit.Bytes) bool {
 		q := t.with(func(d *editedFlavor) { d.flavor.RAM = n * step })
@@ -211,9 +271,10 @@ func (t *remedySearch) lessMemory() string {
 		}
 	}
 	if low == 0 {
-		return ""
+		return Remedy{}
 	}
-	return unit.FormatBytes(low*step) + " of memory instead of " + unit.FormatBytes(memory)
+	return t.flavored(change{unit.FormatBytes(low*step) + " of memory instead of " + unit.FormatBytes(memory),
+		func(d *editedFlavor) { d.flavor.RAM = low * step }})
 }
 
 func copyOf(q *nova.Request) *nova.Request {
@@ -268,29 +329,47 @@ func Softer(policy string) string {
 	return ""
 }
 
+// SoftGroup is a server group that wishes what it demands.
+func SoftGroup(name, policy string) Remedy {
+	soft := Softer(policy)
+	return Remedy{Says: fmt.Sprintf("%s in place of %s in the server group %s", soft, policy, name),
+		Do: func(s *v1alpha1.Scenario) {
+			s.Workload.ServerGroups = slices.Clone(s.Workload.ServerGroups)
+			for i := range s.Workload.ServerGroups {
+				if s.Workload.ServerGroups[i].Name == name {
+					s.Workload.ServerGroups[i].Policy = soft
+				}
+			}
+		}}
+}
+
 // otherPlaces are what the group, the zone or the aggregates keep the VM from.
-func (t *remedySearch) otherPlaces() []string {
-	var out []string
+func (t *remedySearch) otherPlaces() []Remedy {
+	var out []Remedy
 	rs := t.c.specs[t.server.spec]
 	if t.server.group >= 0 {
 		g := &t.c.groups[t.server.group]
 		free := *t
 		free.server.group = -1
 		if soft := Softer(g.Policy); soft != "" && free.anyTakes(rs.request) {
-			out = append(out, fmt.Sprintf("%s in place of %s in the server group %s", soft, g.Policy, g.Name))
+			out = append(out, SoftGroup(g.Name, g.Policy))
 		}
 	}
 	if rs.zone != "" {
 		moved := rs
 		moved.zone = ""
 		if zone, ok := t.elsewhere(&moved); ok {
-			out = append(out, "the availability zone "+zone)
+			out = append(out, Remedy{Says: "the availability zone " + zone, Of: "for " + t.server.server.Name,
+				Do: func(s *v1alpha1.Scenario) {
+					s.Workload.Servers = slices.Clone(s.Workload.Servers)
+					s.Workload.Servers[t.index].AvailabilityZone = zone
+				}})
 		}
 	}
 	if len(rs.constraints.Aggregate) > 0 {
 		rs.constraints.Aggregate = nil
 		if _, ok := t.elsewhere(&rs); ok {
-			out = append(out, "a host outside its aggregate")
+			out = append(out, Remedy{Says: "a host outside its aggregate"})
 		}
 	}
 	return out

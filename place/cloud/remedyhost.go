@@ -1,11 +1,13 @@
 package cloud
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
@@ -13,7 +15,7 @@ import (
 
 // otherPages says that a host would take the VM if what is free of its memory were
 // in pages of the size that the VM takes.
-func (t *remedySearch) otherPages() string {
+func (t *remedySearch) otherPages() Remedy {
 	size := t.pageTaken()
 	node := ""
 	found := t.any(func(host int32) bool {
@@ -26,14 +28,14 @@ func (t *remedySearch) otherPages() string {
 	})
 	switch {
 	case !found:
-		return ""
+		return Remedy{}
 	case unit.Bytes(size)*unit.KiB == smallPage:
-		return fmt.Sprintf("less memory in huge pages (hugePagesPerNUMANode of the node type %s), "+
-			"so that some is left in small ones", node)
+		return Remedy{Says: fmt.Sprintf("less memory in huge pages (hugePagesPerNUMANode of the node type %s), "+
+			"so that some is left in small ones", node)}
 	}
 	name := (unit.Bytes(size) * unit.KiB).String()
-	return fmt.Sprintf("more memory in pages of %s (an entry for %s in hugePagesPerNUMANode of the node type %s)", name,
-		name, node)
+	return Remedy{Says: fmt.Sprintf(
+		"more memory in pages of %s (an entry for %s in hugePagesPerNUMANode of the node type %s)", name, name, node)}
 }
 
 // pageTaken is the size in KiB of the pages that the VM's memory would be in.
@@ -70,23 +72,52 @@ func repage(c *nova.HostCell, size int64) {
 // moreFloating finds the fewest cores for VMs that float, the same number on each
 // NUMA node, with which a host would take the VM. Only the rules of nova keep them
 // apart.
-func (t *remedySearch) moreFloating() string {
+func (t *remedySearch) moreFloating() Remedy {
+	var found Remedy
 	if t.c.rules != nova.Nova || t.request.CPUPolicy == nova.Dedicated {
-		return ""
+		return found
 	}
-	text := ""
 	t.any(func(host int32) bool {
 		ht := t.c.typeOf(int(host))
 		h := t.s.state(host).host.Clone()
 		for n := 1; float(h); n++ {
 			if t.c.fits(h, t.request) {
-				text = fmt.Sprintf("compute.floatingCores: %s of the node type %s", floatingList(ht, n), ht.node.Name)
+				found = FloatingCores(ht.node.Name, withFloating(ht, n))
 				return true
 			}
 		}
 		return false
 	})
-	return text
+	return found
+}
+
+// FloatingCores gives VMs that float so many cores of each NUMA node.
+func FloatingCores(nodeType string, cores []int) Remedy {
+	return Remedy{Says: fmt.Sprintf("compute.floatingCores: [%s] of the node type %s", joined(cores), nodeType),
+		Do: OnHosts(nodeType, func(c *v1alpha1.Compute) { c.FloatingCores = cores })}
+}
+
+// OnHosts changes what hosts of a type keep.
+func OnHosts(nodeType string, do func(c *v1alpha1.Compute)) func(s *v1alpha1.Scenario) {
+	return func(s *v1alpha1.Scenario) {
+		s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
+		for i := range s.Hardware.NodeTypes {
+			if t := &s.Hardware.NodeTypes[i]; t.Name == nodeType {
+				c := *cmp.Or(t.Compute, &v1alpha1.Compute{})
+				do(&c)
+				t.Compute = &c
+			}
+		}
+	}
+}
+
+// joined is a list of numbers of cores in words.
+func joined(cores []int) string {
+	var list []string
+	for _, n := range cores {
+		list = append(list, strconv.Itoa(n))
+	}
+	return strings.Join(list, ", ")
 }
 
 // float gives one more free core of each NUMA node to VMs that float; false is that
@@ -106,26 +137,25 @@ func float(h *nova.Host) bool {
 	return any
 }
 
-// floatingList is what floatingCores would say with so many more.
-func floatingList(ht *hostType, more int) string {
-	var given []int
+// withFloating is what floatingCores would say with so many more.
+func withFloating(ht *hostType, more int) []int {
+	var given, list []int
 	if c := ht.node.Compute; c != nil {
 		given = c.FloatingCores
 	}
-	var list []string
 	for i := range ht.empty.Cells {
-		list = append(list, strconv.Itoa(entry(given, i)+more))
+		list = append(list, entry(given, i)+more)
 	}
-	return "[" + strings.Join(list, ", ") + "]"
+	return list
 }
 
 // sharedCore finds a host that would take the VM if a free core of each NUMA node were a
 // shared one.
-func (t *remedySearch) sharedCore() string {
+func (t *remedySearch) sharedCore() Remedy {
+	var found Remedy
 	if t.request.SharedVCPU < 0 {
-		return ""
+		return found
 	}
-	text := ""
 	t.any(func(host int32) bool {
 		ht, h := t.c.typeOf(int(host)), t.s.state(host).host.Clone()
 		for i := range h.Cells {
@@ -139,17 +169,20 @@ func (t *remedySearch) sharedCore() string {
 			}
 		}
 		if t.c.fits(h, t.request) {
-			text = fmt.Sprintf("a shared core on each NUMA node (compute.sharedCores of the node type %s)", ht.node.Name)
+			found = Remedy{Says: fmt.Sprintf("a shared core on each NUMA node (compute.sharedCores of the node type %s)",
+				ht.node.Name), Do: OnHosts(ht.node.Name, func(c *v1alpha1.Compute) {
+				c.SharedCores = slices.Repeat([]int{1}, len(h.Cells))
+			})}
 		}
-		return text != ""
+		return found.Says != ""
 	})
-	return text
+	return found
 }
 
 // nearDevices finds a host that would take the VM if devices which don't say where they
 // are were on a NUMA node that suits it.
-func (t *remedySearch) nearDevices() string {
-	text := ""
+func (t *remedySearch) nearDevices() Remedy {
+	var found Remedy
 	t.any(func(host int32) bool {
 		h := t.s.state(host).host
 		for node := range h.Cells {
@@ -160,12 +193,12 @@ func (t *remedySearch) nearDevices() string {
 				}
 			}
 			if moved && t.c.fits(near, t.request) {
-				text = fmt.Sprintf("numaNode of the devices of the node type %s, which doesn't say where they are",
-					t.c.typeOf(int(host)).node.Name)
+				found = Remedy{Says: fmt.Sprintf("numaNode of the devices of the node type %s, which doesn't say where they are",
+					t.c.typeOf(int(host)).node.Name)}
 				return true
 			}
 		}
 		return false
 	})
-	return text
+	return found
 }

@@ -180,7 +180,7 @@ func (p *planner) computeInput(cpe bool, cores network) compute.Input {
 	return compute.Input{Book: &p.b, Facts: p.c, Doubts: p.doubts, Origin: p.o, Scenario: p.load.s, Machines: p.machines,
 		CPE:    cpe,
 		Spares: p.spares(), Margin: p.margin(), VMs: p.load.vms, Images: p.load.images, Choices: p.load.choices,
-		VSwitchCores: cores}
+		VSwitchCores: cores, Trial: p.trial}
 }
 
 // choose is the index of the fleet to plan with: the one that policy.node names, else

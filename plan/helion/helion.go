@@ -51,6 +51,10 @@ type planner struct {
 	control controller.Result
 	ceph    ceph.Result
 
+	// assumed are the fields that were filled in; trial says that the plan tries a remedy.
+	assumed []v1alpha1.Assumption
+	trial   bool
+
 	plan v1alpha1.Plan
 }
 
@@ -64,13 +68,22 @@ var readingOrder = []string{model.Section, "workload", "controller", "drbd", "lo
 func Make(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue,
 	machines map[string]topo.Machine) *v1alpha1.Plan {
 	p := newPlanner(s, assumed, c, machines)
+	p.assumed = assumed
+	p.make()
+	p.mend()
+	return &p.plan
+}
+
+// make plans, but for the remedies that are tried.
+func (p *planner) make() *v1alpha1.Plan {
+	s := p.s
 	p.count()
 	p.decide()
 	p.storageHosts()
 	p.controllers()
 	p.limits()
 	p.plan.APIVersion, p.plan.Kind = v1alpha1.APIVersion, v1alpha1.KindPlan
-	p.plan.Metadata, p.plan.Platform, p.plan.Assumptions = s.Metadata, s.Platform, assumed
+	p.plan.Metadata, p.plan.Platform, p.plan.Assumptions = s.Metadata, s.Platform, p.assumed
 	p.plan.Decisions.Helion = p.decision()
 	p.plan.Nodes = p.layers(p.cut)
 	p.put(doubt.Part(p.doubts))

@@ -210,7 +210,7 @@ func TestNoZoneOfThatName(t *testing.T) {
 	b.node("compute").Labels = map[string]string{"zone": "az1"}
 	f := finding(b.plan(t), "compute.option[compute]")
 	if f == nil || !strings.Contains(f.Message, "not in the availability zone az9") ||
-		f.Remedy != "the availability zone az1" {
+		f.Remedy != "the availability zone az1 for vm0" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -56,6 +56,8 @@ type Input struct {
 	// VSwitchCores by NUMA node that the packet rates need, by node type index; a type
 	// without an entry keeps the default.
 	VSwitchCores map[int][]int
+	// Trial leaves remedies out.
+	Trial bool
 }
 
 // Types are the indices of the node types that may run VMs.

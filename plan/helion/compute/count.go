@@ -58,8 +58,10 @@ type Fleet struct {
 	Every bool
 	// ZoneLost says that a zone can't be lost, which the policy asks for.
 	ZoneLost bool
-	// Housing is what would give VMs that fit on no such host a place, each tried.
-	Housing []string
+	// Housing is what would give VMs that find no host a place on one, each tried; homeless are the
+	// servers with such VMs.
+	Housing  []cloud.Remedy
+	homeless []int
 	// Setting is a setting of the scheduling with which the plan is made, since all
 	// holds with it alone; empty for the scenario's own.
 	Setting string
@@ -108,7 +110,7 @@ func Count(in Input, index int) Fleet {
 		f.Base, f.Floor, f.Total = 0, 0, f.Given
 		f.Why = homeless(in.Scenario, needed)
 		f.splitForRest(in)
-		f.Housing = f.housing(in.Scenario, needed.Homeless)
+		f.housing(in.Scenario, needed.Homeless)
 		return f
 	}
 	f.provide(in)
@@ -209,20 +211,20 @@ func anyPages(s *v1alpha1.Scenario) *v1alpha1.Scenario {
 }
 
 // housing tries what would give the VMs of a server a place on one host.
-func (f *Fleet) housing(s *v1alpha1.Scenario, server int) []string {
+func (f *Fleet) housing(s *v1alpha1.Scenario, server int) {
 	some, pool := *s, f.Pool
-	some.Workload.Servers = slices.Clone(s.Workload.Servers[server : server+1])
-	some.Workload.Servers[0].Host, some.Workload.Servers[0].AvailabilityZone = "", ""
+	some.Workload.Servers = slices.Clone(s.Workload.Servers)
+	for i := range some.Workload.Servers {
+		sv := &some.Workload.Servers[i]
+		if sv.Host, sv.AvailabilityZone = "", ""; i != server {
+			sv.Count = 0
+		}
+	}
 	pool.Count = 1
-	c, problems := cloud.New(&some, []cloud.Pool{pool})
-	if len(problems) > 0 {
-		return nil
+	if c, problems := cloud.New(&some, []cloud.Pool{pool}); len(problems) == 0 {
+		f.keepHousing(c)
 	}
-	var out []string
-	for _, r := range cloud.Make(c, cloud.Options{}).Refusals {
-		out = append(out, r.Remedies...)
-	}
-	return out
+	f.homeless = []int{server}
 }
 
 func vmMemory(nodes []Node) []unit.Bytes {

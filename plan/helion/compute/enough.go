@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -104,8 +105,11 @@ func (f *Fleet) cure(in Input) (words string, with Input) {
 // all holds, or what gives VMs that fit nowhere a host; all were tried. It is empty when none
 // was found.
 func (f *Fleet) Remedy(in Input) string {
+	if in.Trial {
+		return ""
+	}
 	if f.Base == 0 {
-		return strings.Join(f.Housing, "; or ")
+		return f.housed(in.Scenario)
 	}
 	if words, _ := f.cure(in); words != "" {
 		return "place with " + words + ": then all holds on " + hosts(f.Total)
@@ -118,9 +122,6 @@ func (f *Fleet) Remedy(in Input) string {
 		}
 		ways = append(ways, "take "+hosts(n)+": then all holds"+f.withFewer(in, n-1))
 	}
-	if f.Enough == 0 {
-		ways = f.Housing
-	}
 	if vmsOf(in.Scenario) <= mostRedone && f.Spares <= mostLosses {
 		ways = append(ways, f.softer(in)...)
 		if s := in.Scenario.Scheduling; f.Enough == 0 && s.HostStrategy == "pack" {
@@ -130,7 +131,7 @@ func (f *Fleet) Remedy(in Input) string {
 			ways = f.larger(in)
 		}
 	}
-	return strings.Join(ways, "; or ")
+	return cmp.Or(strings.Join(ways, "; or "), f.housed(in.Scenario))
 }
 
 // withFewer says why it takes more hosts than the VMs need and are spare; what does not hold on

@@ -2,7 +2,6 @@ package compute
 
 import (
 	"fmt"
-	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -100,12 +99,7 @@ func (f *Fleet) refusal(in Input, n int) {
 	}
 	made := cloud.Make(c, cloud.Options{})
 	f.Why += ": " + made.Verdict.Problem
-	f.Housing = nil
-	for _, r := range made.Refusals {
-		f.Housing = append(f.Housing, r.Remedies...)
-	}
-	slices.Sort(f.Housing)
-	f.Housing = slices.Compact(f.Housing)
+	f.keepHousing(c)
 }
 
 // find says that so many VMs find something.
@@ -181,6 +175,9 @@ func (f *Fleet) loss(in Input, l v1alpha1.ServerLoss) string {
 		cases = fmt.Sprintf("%.2g %% of the", 100*float64(of-l.Survived)/float64(of))
 	}
 	out := fmt.Sprintf("after the loss of %s, in %s cases, VMs find no host beside those that run", l.What, cases)
+	for _, h := range l.Homeless {
+		f.homeless = append(f.homeless, h.ServerType)
+	}
 	if len(l.Homeless) > 0 {
 		h := l.Homeless[0]
 		out += fmt.Sprintf("; %s lost: %s of %s: %s", l.Worst, vms(h.Count), in.Scenario.Workload.Servers[h.ServerType].Name,
