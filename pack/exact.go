@@ -1,7 +1,7 @@
 package pack
 
 import (
-	"fmt"
+	"encoding/binary"
 	"slices"
 )
 
@@ -17,7 +17,7 @@ type exact struct {
 	order        []int32 // of the items
 	count, stock []int64 // that are left
 	loads        []load
-	lost         map[string]struct{} // what is left and does not go
+	lost         map[string]bool // what is left and does not go
 }
 
 // exactly packs on so many nodes of each kind; nil where that can't be done, or is not
@@ -30,12 +30,12 @@ func (s *search) exactly(stock []int64) (found *mix) {
 		}
 	}
 	e := &exact{m: s.m, fill: newFiller(s.m, s.work), count: slices.Clone(s.m.count), stock: slices.Clone(stock),
-		lost: map[string]struct{}{}}
+		lost: map[string]bool{}}
 	for i := range s.m.items {
 		e.order = append(e.order, int32(i))
 	}
 	sortByKey(e.order, s.price)
-	s.work.within(0.02, func() {
+	s.work.within(0.05, func() {
 		if !e.pack() {
 			return
 		}
@@ -54,8 +54,8 @@ func (e *exact) pack() bool {
 	if at < 0 {
 		return true
 	}
-	left := fmt.Sprint(e.count, e.stock)
-	if _, known := e.lost[left]; known || !e.roomy() {
+	left := e.left()
+	if e.fill.work.over() || e.lost[left] || !e.roomy() {
 		return false
 	}
 	for k := range e.m.kinds {
@@ -73,8 +73,20 @@ func (e *exact) pack() bool {
 			e.put(l, -1)
 		}
 	}
-	e.lost[left] = struct{}{}
+	e.lost[left] = true
 	return false
+}
+
+// left is what is left, as a key.
+func (e *exact) left() string {
+	var key []byte
+	for _, list := range [][]int64{e.count, e.stock} {
+		for _, n := range list {
+			key = binary.AppendVarint(key, n)
+		}
+	}
+	e.fill.work.spend(300 + (e.m.items+e.m.kinds)*(10+2*e.m.dims)) // and the room
+	return string(key)
 }
 
 // put puts a node into the packing, or takes the last one out again, by the sign.
@@ -109,12 +121,13 @@ func (e *exact) roomy() bool {
 // so many of the first: those with most of it come first.
 func (e *exact) fillings(at int, least int64, out *[]load) {
 	f := e.fill
-	f.work.spend(f.m.dims + 10)
+	f.work.spend(2*f.m.dims + 20)
 	if f.work.over() {
 		return
 	}
 	if at == len(e.order) {
 		if !e.open() {
+			f.work.spend(300)
 			l := load{kind: int32(f.kind), items: slices.Clone(f.on), copies: 1}
 			for _, i := range f.on {
 				l.counts = append(l.counts, f.has[i])
@@ -135,7 +148,7 @@ func (e *exact) fillings(at int, least int64, out *[]load) {
 // open says that one more of some item fits on the node.
 func (e *exact) open() bool {
 	f := e.fill
-	f.work.spend(len(e.order) * (f.m.dims + 2))
+	f.work.spend(len(e.order) * (2*f.m.dims + 5))
 	return slices.ContainsFunc(e.order, func(i int32) bool {
 		if e.count[i] == f.has[i] || f.add(i, 1) == 0 {
 			return false
