@@ -124,6 +124,7 @@ func (p *packCommand) print(ctx context.Context, m *merged, q plan.Priced, s pac
 		Open: q.Open, Assumptions: m.assumed}
 	if total(s.Left) == 0 {
 		bought.Placed, bought.Holds = q.Placed(s.Nodes)
+		bought.Cheaper = q.Cheaper(s.Cost)
 	}
 	if p.compare {
 		var err error
@@ -135,7 +136,7 @@ func (p *packCommand) print(ctx context.Context, m *merged, q plan.Priced, s pac
 	return p.out.write(p.app, func(w io.Writer) error {
 		if p.out.format == report.JSON {
 			return report.WriteJSON(w, certify.Document{Kind: certify.Kind, Problem: &q.Problem, Solution: &s,
-				Beside: besidePacking{bought.Unit, bought.Placed, bought.Holds, bought.Open, bought.Bare.Cost,
+				Beside: besidePacking{bought.Unit, bought.Placed, bought.Holds, bought.Cheaper, bought.Open, bought.Bare.Cost,
 					bought.Peers}}, opt.MadeBy)
 		}
 		return report.WritePacking(w, bought, p.out.format, opt)
@@ -145,9 +146,10 @@ func (p *packCommand) print(ctx context.Context, m *merged, q plan.Priced, s pac
 // besidePacking is what the text says of a packing and its certificate doesn't.
 type besidePacking struct {
 	Unit     string        `json:"unit,omitempty"`
-	Placed   string        `json:"placed,omitempty"` // what placement makes of it
-	Holds    bool          `json:"holds"`            // placement confirms it
-	Open     []string      `json:"open,omitempty"`   // what the answer needs and did not get
+	Placed   string        `json:"placed,omitempty"`  // what placement makes of it
+	Holds    bool          `json:"holds"`             // placement confirms it
+	Cheaper  []int64       `json:"cheaper,omitempty"` // nodes of each kind on which it does, too, for less
+	Open     []string      `json:"open,omitempty"`    // what the answer needs and did not get
 	BareCost int64         `json:"bareCost,omitempty"`
 	Peers    []peer.Result `json:"peers,omitempty"` // other planners' rules, without spares and zones as BareCost
 }

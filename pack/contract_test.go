@@ -134,6 +134,19 @@ func TestStopAndProgress(t *testing.T) {
 	}
 }
 
+// The share that is done rises over all searches and their parts, to the whole of the effort at most.
+func TestProgressNeverGoesBack(t *testing.T) {
+	for _, times := range []int64{1, 4} {
+		last := 0.0
+		mustSolve(t, manyTypes(60, 2, 0), Options{Effort: times * DefaultEffort, Progress: func(now Progress) {
+			if now.Done < last || now.Done > 1 {
+				t.Errorf("effort x%d: %.3f is done after %.3f", times, now.Done, last)
+			}
+			last = now.Done
+		}})
+	}
+}
+
 // No price can be raised by one without breaking a proof, unless there is none
 // of the item to be packed.
 func TestCertificateIsTight(t *testing.T) {

@@ -254,7 +254,7 @@ func (t *task) separate(s *search, x []int64) (row, bool) {
 
 // on packs on so many nodes of each kind of the problem: by columns for the least
 // stretch of these numbers that holds everything in parts, and, where none is
-// needed, by dives. Otherwise prices and rents say why it doesn't.
+// needed, by dives, and at last in all ways there are. Otherwise prices and rents say why it doesn't.
 func (s *search) on(x []int64) (price, rent []float64) {
 	const dives = 24
 	stock, some := make([]int64, s.m.kinds), make([]int64, s.m.kinds)
@@ -285,9 +285,10 @@ func (s *search) on(x []int64) (price, rent []float64) {
 	for turn := range dives {
 		s.work.within(0.1, func() { s.dive(ms, 0.1*float64(turn)) })
 		if s.best != before || s.work.over() {
-			break
+			return nil, nil
 		}
 	}
+	s.offer(s.exactly(stock))
 	return nil, nil
 }
 

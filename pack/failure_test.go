@@ -163,3 +163,28 @@ func TestZoneStandsInForSpares(t *testing.T) {
 		}
 	}
 }
+
+// Of a cheap kind in stock one is kept as the spare of the others, where a packing on all of
+// them would need a dear one.
+func TestSparesAreTakenFromTheStock(t *testing.T) {
+	kind := func(cost, stock int64, capacity ...int64) NodeType {
+		return NodeType{Capacity: capacity, Cost: cost, Stock: stock}
+	}
+	item := func(count int64, on []bool, need ...int64) Item { return Item{Count: count, Need: need, On: on} }
+	for _, c := range []struct {
+		p    Problem
+		most int64
+	}{
+		{Problem{Resources: []string{"a"}, Spares: 1,
+			Nodes: []NodeType{kind(1, 3, 12), kind(5, 3, 3), kind(8, -1, 13)},
+			Items: []Item{item(3, nil, 2), item(5, nil, 4)}}, 8}, // 4+4+4, 4+4+2+2 and 2 on 1+1+5, and a spare for 1
+		{Problem{Resources: []string{"a", "b", "c"}, Spares: 2, // there was said to be none
+			Nodes: []NodeType{kind(5, -1, 7, 11, 11), kind(2, 4, 14, 8, 6), kind(12, -1, 7, 9, 11), kind(1, 1, 11, 12, 13)},
+			Items: []Item{item(2, nil, 3, 0, 5), item(2, []bool{false, true, false, true}, 3, 4, 0), item(1, nil, 1, 2, 7),
+				item(4, nil, 3, 2, 3)}}, 22},
+	} {
+		if s := mustSolve(t, c.p, Options{}); s.Cost > c.most {
+			t.Errorf("nodes %v cost %d, want %d", s.Nodes, s.Cost, c.most)
+		}
+	}
+}

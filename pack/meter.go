@@ -11,6 +11,7 @@ const stepsPerUnit = 2048
 // on every machine.
 type meter struct {
 	steps, limit int64
+	whole        int64 // the limit that no part of the work has narrowed
 	stop         func() bool
 	stopped      bool
 	looked       int64
@@ -23,7 +24,7 @@ func newMeter(o Options) *meter {
 		effort = DefaultEffort
 	}
 	effort = min(effort, maxInt/stepsPerUnit)
-	return &meter{limit: effort * stepsPerUnit, stop: o.Stop, text: mostText}
+	return &meter{limit: effort * stepsPerUnit, whole: effort * stepsPerUnit, stop: o.Stop, text: mostText}
 }
 
 // spend adds work.
@@ -55,6 +56,6 @@ func (m *meter) within(share float64, f func()) {
 }
 
 // done is the share that is spent.
-func (m *meter) done() float64 { return min(float64(m.steps)/float64(max(m.limit, 1)), 1) }
+func (m *meter) done() float64 { return min(float64(m.steps)/float64(max(m.whole, 1)), 1) }
 
 func (m *meter) effort() int64 { return (m.steps + stepsPerUnit - 1) / stepsPerUnit }

@@ -35,6 +35,13 @@ func Solve(p Problem, o Options) (Solution, error) {
 		effort = DefaultEffort
 	}
 	o.Effort = min(effort, DefaultEffort)
+	before := int64(0) // effort of the searches that are over
+	if tell := o.Progress; tell != nil {
+		o.Progress = func(now Progress) {
+			now.Done = (float64(before) + float64(now.Done*float64(o.Effort))) / float64(effort)
+			tell(now)
+		}
+	}
 	best, err := p.solveOnce(o, 0)
 	// A longer search takes another way, which may end at a dearer mix: what a search with
 	// less effort finds is among what one with more does.
@@ -42,7 +49,7 @@ func Solve(p Problem, o Options) (Solution, error) {
 		if best.Optimal || best.content(o.Gap) || o.Stop != nil && o.Stop() {
 			break
 		}
-		o.Effort = spent
+		before, o.Effort = spent, spent
 		var next Solution
 		if next, err = p.solveOnce(o, turn); err == nil {
 			best = best.or(next)

@@ -103,41 +103,48 @@ func (r *solver) holds(keep func(k int) bool) bool {
 
 // withDearest packs on the kinds that keep says, and adds spares; no solution
 // when there are none to be had. Where the packing itself takes them all, it is
-// done again without some, or without the kinds that nothing could take the place of.
+// done again without the kinds that nothing could take the place of.
 func (r *solver) withDearest(keep func(k int) bool, share float64) (out *Solution, s *search, err error) {
 	r.work.within(share, func() {
-		s, err = r.searchOnce(keep, nil)
-		if err != nil {
-			return
-		}
 		lacks := -1
-		out, lacks = r.spared(s)
-		for k := 0; k < len(r.p.Nodes) && out == nil; k++ {
-			if st := r.p.Nodes[k].Stock; st < int64(r.p.Spares) {
-				continue
-			}
-			taken := make([]int64, len(r.p.Nodes))
-			taken[k] = int64(r.p.Spares)
-			var again *search
-			if again, err = r.searchOnce(keep, taken); err != nil {
-				return
-			}
-			out, _ = r.spared(again)
-		}
-		for out == nil && lacks >= 0 {
+		s, out, lacks, err = r.reserving(keep)
+		for err == nil && out == nil && lacks >= 0 {
 			with, without := keep, lacks
 			keep = func(k int) bool { return k != without && with(k) }
 			if !r.holds(keep) {
 				return
 			}
-			var again *search
-			if again, err = r.searchOnce(keep, nil); err != nil {
-				return
-			}
-			out, lacks = r.spared(again)
+			_, out, lacks, err = r.reserving(keep)
 		}
 	})
 	return out, s, err
+}
+
+// reserving packs on the kinds that keep says, and adds spares; and once more for each
+// kind that is in stock, with spares taken from that before: where there are none
+// otherwise, or it takes no time. Spares that are left over may be of a dear kind only.
+func (r *solver) reserving(keep func(k int) bool) (s *search, out *Solution, lacks int, err error) {
+	began := r.work.steps
+	if s, err = r.searchOnce(keep, nil); err != nil {
+		return nil, nil, -1, err
+	}
+	out, lacks = r.spared(s)
+	long := r.work.steps-began > r.work.left()/int64(10*len(r.p.Nodes))
+	for k, n := range r.p.Nodes {
+		if n.Stock <= 0 || !keep(k) || out != nil && long {
+			continue
+		}
+		taken := make([]int64, len(r.p.Nodes))
+		taken[k] = min(n.Stock, int64(r.p.Spares))
+		again, err := r.searchOnce(keep, taken)
+		if err != nil {
+			return nil, nil, -1, err
+		}
+		if other, _ := r.spared(again); other != nil && (out == nil || other.Cost < out.Cost) {
+			out = other
+		}
+	}
+	return s, out, lacks, nil
 }
 
 // spared is the best mix of a search with spares; nil when the mix leaves something over,

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -51,6 +52,28 @@ func (q Priced) Placed(nodes []int64) (says string, holds bool) {
 		says += fmt.Sprintf(" It needs %s (plimsoll plan).", p.choice.nodes())
 	}
 	return says, false
+}
+
+// Cheaper is the plan's own choice, by the problem's nodes, where it is known by placement to
+// hold all that is asked and costs less than a packing; nil where it does not.
+func (q Priced) Cheaper(than int64) []int64 {
+	c := q.planner.choice
+	if c == nil || c.held() == nil || !c.held().Holds() {
+		return nil
+	}
+	cost, nodes := int64(0), make([]int64, len(q.Problem.Nodes))
+	for _, n := range c.opt.Nodes {
+		k := slices.IndexFunc(q.Problem.Nodes, func(of pack.NodeType) bool { return of.Name == n.Type })
+		if k < 0 {
+			return nil
+		}
+		nodes[k] += int64(n.Count)
+		cost += int64(n.Count) * q.Problem.Nodes[k].Cost
+	}
+	if cost >= than {
+		return nil
+	}
+	return nodes
 }
 
 // nodes are the option's in words.

@@ -26,6 +26,8 @@ type Packing struct {
 	// Placed says what placement makes of the mix; Holds that it confirms it.
 	Placed string `json:"placed,omitempty"`
 	Holds  bool   `json:"holds,omitempty"`
+	// Cheaper is a mix that costs less and that placement confirms; nil where none is known.
+	Cheaper []int64 `json:"cheaper,omitempty"`
 	// Peers are what other planners' rules would buy.
 	Peers []peer.Result `json:"peers,omitempty"`
 	// Open is as in the verdict of a plan.
@@ -56,7 +58,10 @@ func (p Packing) document(format string) *Document {
 	if p.Placed != "" {
 		d.Verdict.More = append(d.Verdict.More, p.Placed)
 	}
-	if (p.Placed != "" && !p.Holds || len(p.Open) > 0) && p.left() == 0 {
+	if p.Cheaper != nil {
+		d.Verdict.More = append(d.Verdict.More, p.cheaper())
+	}
+	if (p.Placed != "" && !p.Holds || p.Cheaper != nil || len(p.Open) > 0) && p.left() == 0 {
 		d.Verdict.Mark = "warn"
 	}
 	d.Names = each(p.Problem.Nodes, func(n pack.NodeType) string { return n.Name })
@@ -147,6 +152,19 @@ func (p Packing) sentences() []string {
 		out = append(out, "Cores are counted, since not all node types have a price.")
 	}
 	return out
+}
+
+// cheaper says what the plan buys for less.
+func (p Packing) cheaper() string {
+	cost, why := int64(0), ""
+	for k, n := range p.Cheaper {
+		cost += n * p.Problem.Nodes[k].Cost
+	}
+	if p.Problem.Zones > 1 {
+		why = ": here each zone has room for an even share of each kind of pod"
+	}
+	return fmt.Sprintf("Placement finds it on %s, too, which costs %s (plimsoll plan)%s.",
+		mixText(Packing{Problem: p.Problem, Solution: pack.Solution{Nodes: p.Cheaper}}), p.cost(cost), why)
 }
 
 // boughtGrid is the node types of the mix; with all, the others on offer, too.

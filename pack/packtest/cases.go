@@ -76,6 +76,13 @@ func Small() []Case {
 			"no node can fail where there is none"},
 		{"the spare of a mix", pack.Problem{Nodes: nodes(node(5, -1, 10), node(3, -1, 5)), Items: items(item(1, 5)),
 			Spares: 1}, 6, "the small node, twice"},
+		{"two that exclude each other, and one between", pack.Problem{Nodes: nodes(node(3, -1, 14)),
+			Items:     items(item(2, 5), item(3, 2), item(3, 5)),
+			Conflicts: [][2]int{{1, 2}}}, 9, "31 take three nodes; the three of 2 share theirs with one of the first"},
+		{"one that excludes two", pack.Problem{Nodes: nodes(node(11, -1, 12, 8), node(11, -1, 3, 6), node(5, -1, 11, 13)),
+			Items:     items(only(item(2, 3, 1), false, false, true), item(3, 2, 3), item(1, 7, 0), item(3, 4, 2)),
+			Conflicts: [][2]int{{0, 1}, {0, 2}}}, 15,
+			"31 take three nodes of 11: 3+3+4, 2+2+2+4 and 7+4 are on them"},
 		{"free resource", pack.Problem{Nodes: nodes(node(1, -1, 2, 0)), Items: items(item(3, 1, 0))}, 2,
 			"two a node by the first dimension"},
 	}
