@@ -36,7 +36,8 @@ func (a agreed) on(t interface{ Fatal(...any) }, more int) string {
 	c := cluster.Build(cluster.Input{Scenario: s, Pools: pools, Platform: a.made.Decisions.WorkerPods,
 		Assumptions: a.doc.Assumptions, Facts: facts.Load()})
 	p, err := place.Make(c, s, place.Options{Order: s.Scheduling.Order, Seed: uint64(s.Scheduling.Seed),
-		Failures: max(1, *s.Policy.SpareNodes), MaxUnavailable: s.Policy.MaxUnavailable})
+		Failures: max(1, *s.Policy.SpareNodes), MaxUnavailable: s.Policy.MaxUnavailable,
+		Stated: place.Stated(s, a.doc.Assumptions)})
 	if err != nil {
 		t.Fatal(err)
 	}

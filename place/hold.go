@@ -257,7 +257,7 @@ func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Bu
 // update drains the nodes batch by batch.
 func (h *Held) update(r *run, d Demand, b *Budget) error {
 	of, err := r.batches(d.MaxUnavailable)
-	if d.MaxUnavailable == "" || err != nil || len(r.c.Nodes) < 2 {
+	if d.MaxUnavailable == "" || err != nil {
 		return nil // a number that can't be read is a finding of its own
 	}
 	if !b.spend(r.weigh(sum(r.placed))) {

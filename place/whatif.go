@@ -25,7 +25,7 @@ func (r *run) whatIf(p *v1alpha1.Placement, opt Options) {
 			p.Losses = append(p.Losses, r.loseDomain(key, opt))
 		}
 	}
-	if opt.MaxUnavailable == "" || n < 2 {
+	if opt.MaxUnavailable == "" || n < 2 && opt.Stated.MaxUnavailable == "" {
 		return
 	}
 	stated := cmp.Or(opt.Stated.MaxUnavailable, opt.MaxUnavailable)

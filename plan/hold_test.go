@@ -50,6 +50,8 @@ func TestPlacementDecides(t *testing.T) {
 		"a large pod may come when every node has a small one": {"nodeTypes: [{name: m, cpus: 8, memory: 64Gi}]",
 			"{name: a, replicas: 16, cpu: 1, memory: 1Gi}, {name: high, replicas: 1, cpu: 8, memory: 1Gi}", "spareNodes: 0",
 			"m", 17, true},
+		"an update empties the only node, too": {"nodeTypes: [{name: m, cpus: 16, memory: 64Gi}]",
+			"{name: a, replicas: 4, cpu: 1, memory: 1Gi}", "spareNodes: 0, maxUnavailable: 1", "m", 2, true},
 		"all nodes of a type may be the ones that fail": {
 			"nodeTypes: [{name: l, cpus: 16, memory: 64Gi, labels: {k: v}}, {name: m, cpus: 16, memory: 64Gi}]\n" +
 				"  options: [{name: o, nodes: [{type: l, count: 3}, {type: m}]}]",
