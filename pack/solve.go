@@ -50,8 +50,7 @@ func Solve(p Problem, o Options) (Solution, error) {
 			break
 		}
 		before, o.Effort = spent, spent
-		var next Solution
-		if next, err = p.solveOnce(o, turn); err == nil {
+		if next, err := p.solveOnce(o, turn); err == nil { // or the one before is still an answer
 			best = best.or(next)
 		}
 	}
