@@ -158,7 +158,7 @@ func (d *decoding) object(n *yamlpos.Node, v reflect.Value, path string) {
 func (d *decoding) list(n *yamlpos.Node, v reflect.Value, f *field, path string) {
 	switch n.Kind {
 	case yamlpos.Null:
-		d.requireItems(n, v, f, path)
+		d.requireSome(n, v, f, path, "item")
 		return
 	case yamlpos.List:
 	default:
@@ -180,7 +180,7 @@ func (d *decoding) list(n *yamlpos.Node, v reflect.Value, f *field, path string)
 func (d *decoding) table(n *yamlpos.Node, v reflect.Value, f *field, path string) {
 	switch n.Kind {
 	case yamlpos.Null:
-		d.requireEntries(n, v, f, path)
+		d.requireSome(n, v, f, path, "entry")
 	case yamlpos.Map:
 	default:
 		d.wrongType(n, path, yamlpos.Map.String(), mappingFix(n))
