@@ -62,7 +62,7 @@ func oneOf(text string, allowed []string) string {
 
 func (d *decoding) test(n *yamlpos.Node, path, text string, c *Check) {
 	if err := c.Test(text); err != nil {
-		what, fix := splitHint(err)
+		what, fix := yamlpos.SplitFix(err)
 		d.bad(n, path, what, fix)
 	}
 }

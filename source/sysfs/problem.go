@@ -1,8 +1,6 @@
 package sysfs
 
 import (
-	"strings"
-
 	"plimsoll.dev/internal/yamlpos"
 )
 
@@ -20,10 +18,7 @@ func (p *problems) at(name string, line, col int, what, fix string) {
 
 // caused notes an error whose text ends with what would be right in brackets.
 func (p *problems) caused(name string, line, col int, err error) {
-	what, fix := err.Error(), ""
-	if i := strings.LastIndex(what, " ("); i >= 0 && strings.HasSuffix(what, ")") {
-		what, fix = what[:i], what[i+2:len(what)-1]
-	}
+	what, fix := yamlpos.SplitFix(err)
 	p.at(name, line, col, what, fix)
 }
 

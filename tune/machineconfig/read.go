@@ -176,10 +176,4 @@ func shown(v any) string {
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // value is what p points at, the zero value for nil.
-func value[T any](p *T) T {
-	if p == nil {
-		var zero T
-		return zero
-	}
-	return *p
-}
+func value[T any](p *T) T { return valueOr(p, *new(T)) }

@@ -236,7 +236,7 @@ func (x *Explanation) pool(name string) string {
 	if !x.PoolsKnown {
 		return "not known"
 	}
-	return firstOf(name, "none")
+	return cmp.Or(name, "none")
 }
 
 func (x *Explanation) itemsPart() v1alpha1.Part {

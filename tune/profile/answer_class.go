@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 	c := x.Classes[n.Class]
 	a.Result = NodeExplanation{Node: n, Class: c, Items: x.Items}
 	a.Verdict.Summary = fmt.Sprintf("node %s gets %s, by %s: %s", node, c.Profile, x.itemName(c.Item),
-		firstOf(n.because(), x.because(&c)))
+		cmp.Or(n.because(), x.because(&c)))
 	if len(c.Unless) > 0 {
 		a.Verdict.Summary += "; or another, by what is not given"
 	}
