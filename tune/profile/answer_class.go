@@ -140,11 +140,7 @@ func (x *Explanation) triedTable(c *Class, most int) v1alpha1.Table {
 	for _, i := range order {
 		f := &c.Failed[i]
 		item := &x.Items[f.Item]
-		priority := cell.Text("none")
-		if item.Priority != nil {
-			priority = cell.Count(int(*item.Priority))
-		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(item.Name()), priority, cell.Text(item.Profile),
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(item.Name()), item.priority(), cell.Text(item.Profile),
 			cell.Text(x.lacks(f))})
 	}
 	cut(&t, len(c.Failed)-len(order), most)
