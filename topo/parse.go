@@ -3,6 +3,7 @@ package topo
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -136,10 +137,8 @@ func parseFactor(text string) (part, count int, err error) {
 func partOf(word string) int {
 	word = strings.ToLower(strings.Join(strings.Fields(word), " "))
 	for i, p := range parts {
-		for _, w := range p.words {
-			if w == word {
-				return i
-			}
+		if slices.Contains(p.words, word) {
+			return i
 		}
 	}
 	return -1

@@ -67,11 +67,7 @@ func (b Bytes) Rounded() string {
 }
 
 // UnmarshalText reads the Kubernetes form.
-func (b *Bytes) UnmarshalText(t []byte) error {
-	v, err := ParseBytes(string(t))
-	*b = v
-	return err
-}
+func (b *Bytes) UnmarshalText(t []byte) error { return read(b, ParseBytes, t) }
 
 // FormatBytes writes an amount for people, in the system (decimal or binary)
 // in which it is round: "450 GB", "16 GiB", "1.4 TB".

@@ -43,11 +43,7 @@ func (c CPU) String() string {
 func (c CPU) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText reads the Kubernetes form.
-func (c *CPU) UnmarshalText(b []byte) error {
-	v, err := ParseCPU(string(b))
-	*c = v
-	return err
-}
+func (c *CPU) UnmarshalText(b []byte) error { return read(c, ParseCPU, b) }
 
 // badQuantity explains an unreadable quantity, with the likely intended form
 // where one can be guessed.

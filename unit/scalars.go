@@ -37,11 +37,7 @@ func (r BitRate) String() string {
 func (r BitRate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads a bit rate.
-func (r *BitRate) UnmarshalText(b []byte) error {
-	v, err := ParseBitRate(string(b))
-	*r = v
-	return err
-}
+func (r *BitRate) UnmarshalText(b []byte) error { return read(r, ParseBitRate, b) }
 
 // Duration is a time in whole seconds, written with one or more of the
 // suffixes s, m, h, d, w, y, as Prometheus writes a retention: "15d", "1h30m".
@@ -102,11 +98,7 @@ func (d Duration) String() string {
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads a duration.
-func (d *Duration) UnmarshalText(b []byte) error {
-	v, err := ParseDuration(string(b))
-	*d = v
-	return err
-}
+func (d *Duration) UnmarshalText(b []byte) error { return read(d, ParseDuration, b) }
 
 // Factor is a dimensionless factor or share, written as a number ("1.375") or
 // as a percentage ("30%", read as 0.3).
@@ -134,8 +126,10 @@ func (f Factor) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText reads a factor.
-func (f *Factor) UnmarshalText(b []byte) error {
-	v, err := ParseFactor(string(b))
-	*f = v
+func (f *Factor) UnmarshalText(b []byte) error { return read(f, ParseFactor, b) }
+
+// read sets what v points at to what parse makes of a text.
+func read[T any](v *T, parse func(string) (T, error), text []byte) (err error) {
+	*v, err = parse(string(text))
 	return err
 }

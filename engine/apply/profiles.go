@@ -275,10 +275,6 @@ func (c *collection) directories() ([]language.Directory, error) {
 }
 
 func (c *collection) list() []language.Profile {
-	var out []language.Profile
-	for _, p := range c.profiles {
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b language.Profile) int { return strings.Compare(a.Name, b.Name) })
-	return out
+	return slices.SortedFunc(maps.Values(c.profiles),
+		func(a, b language.Profile) int { return strings.Compare(a.Name, b.Name) })
 }

@@ -225,9 +225,7 @@ func (s *session) tellHeld() {
 // reload applies a profile in place of the one that is applied: TuneD takes the old
 // values back first. A profile that can't be read leaves the old one as it is.
 func (s *session) reload(ctx context.Context, profile string) error {
-	if profile == "" {
-		profile = s.result.Profile
-	}
+	profile = cmp.Or(profile, s.result.Profile)
 	s.progress.tell(Event{Phase: Applying})
 	kept := *s
 	kept.known = maps.Clone(s.known)

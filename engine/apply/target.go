@@ -83,12 +83,7 @@ func (s snapshot) value(name string) *string {
 	return &v
 }
 
-func equal(a, b *string) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
-}
+func equal(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // same says whether two values of a file are the same to the kernel. Masks of CPUs
 // are: TuneD writes "0000000f" where the kernel shows "f".

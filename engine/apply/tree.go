@@ -44,21 +44,6 @@ type node struct {
 	lock  io.Closer // nobody else applies a profile meanwhile; nil while it is looked at
 }
 
-// openNode opens a directory as a node and refuses what is none, or what could
-// lead outside: links that leave it, files with a second name elsewhere, devices
-// and pipes, and mounts. It tells every fault at once, up to a bound.
-func openNode(dir string, max bounds) (*node, error) {
-	n, err := reachNode(dir, max)
-	if err != nil {
-		return nil, err
-	}
-	if err := n.check(); err != nil {
-		n.close()
-		return nil, err
-	}
-	return n, nil
-}
-
 // reachNode opens a directory as a node that may be none.
 func reachNode(dir string, max bounds) (*node, error) {
 	abs, err := filepath.Abs(dir)

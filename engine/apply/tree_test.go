@@ -216,3 +216,18 @@ func chownAndOpen(dir string, group int) error {
 	}
 	return os.Chmod(dir, 0o775)
 }
+
+// openNode opens a directory as a node and refuses what is none, or what could
+// lead outside: links that leave it, files with a second name elsewhere, devices
+// and pipes, and mounts. It tells every fault at once, up to a bound.
+func openNode(dir string, max bounds) (*node, error) {
+	n, err := reachNode(dir, max)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.check(); err != nil {
+		n.close()
+		return nil, err
+	}
+	return n, nil
+}

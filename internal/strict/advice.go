@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 
@@ -62,10 +63,7 @@ func (d *Decoder) sampleObject(t reflect.Type) string {
 		if f.required {
 			name, value, _ := strings.Cut(d.sample(f), ":")
 			name, _, _ = strings.Cut(name, ",")
-			if value == "" {
-				value = " ..."
-			}
-			parts = append(parts, name+":"+value)
+			parts = append(parts, name+":"+cmp.Or(value, " ..."))
 		}
 	}
 	return "{" + strings.Join(parts, ", ") + "}"

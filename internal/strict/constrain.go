@@ -16,10 +16,10 @@ import (
 func (d *decoding) constraints(n *yamlpos.Node, v reflect.Value, f *field, path string) {
 	switch {
 	case v.Kind() == reflect.Slice:
-		d.requireItems(n, v, f, path)
+		d.requireSome(n, v, f, path, "item")
 		d.unique(n, v, f, path)
 	case v.Kind() == reflect.Map:
-		d.requireEntries(n, v, f, path)
+		d.requireSome(n, v, f, path, "entry")
 	case v.Kind() == reflect.String:
 		d.textConstraints(n, v.String(), f, path)
 	case v.CanInt(), v.CanFloat():
@@ -27,15 +27,9 @@ func (d *decoding) constraints(n *yamlpos.Node, v reflect.Value, f *field, path 
 	}
 }
 
-func (d *decoding) requireItems(n *yamlpos.Node, v reflect.Value, f *field, path string) {
+func (d *decoding) requireSome(n *yamlpos.Node, v reflect.Value, f *field, path, what string) {
 	if f.required && v.Len() == 0 {
-		d.bad(n, path, "is empty", "it needs at least one item")
-	}
-}
-
-func (d *decoding) requireEntries(n *yamlpos.Node, v reflect.Value, f *field, path string) {
-	if f.required && v.Len() == 0 {
-		d.bad(n, path, "is empty", "it needs at least one entry")
+		d.bad(n, path, "is empty", "it needs at least one "+what)
 	}
 }
 
@@ -68,7 +62,7 @@ func oneOf(text string, allowed []string) string {
 
 func (d *decoding) test(n *yamlpos.Node, path, text string, c *Check) {
 	if err := c.Test(text); err != nil {
-		what, fix := splitHint(err)
+		what, fix := yamlpos.SplitFix(err)
 		d.bad(n, path, what, fix)
 	}
 }

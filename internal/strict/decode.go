@@ -158,7 +158,7 @@ func (d *decoding) object(n *yamlpos.Node, v reflect.Value, path string) {
 func (d *decoding) list(n *yamlpos.Node, v reflect.Value, f *field, path string) {
 	switch n.Kind {
 	case yamlpos.Null:
-		d.requireItems(n, v, f, path)
+		d.requireSome(n, v, f, path, "item")
 		return
 	case yamlpos.List:
 	default:
@@ -180,7 +180,7 @@ func (d *decoding) list(n *yamlpos.Node, v reflect.Value, f *field, path string)
 func (d *decoding) table(n *yamlpos.Node, v reflect.Value, f *field, path string) {
 	switch n.Kind {
 	case yamlpos.Null:
-		d.requireEntries(n, v, f, path)
+		d.requireSome(n, v, f, path, "entry")
 	case yamlpos.Map:
 	default:
 		d.wrongType(n, path, yamlpos.Map.String(), mappingFix(n))
@@ -227,22 +227,13 @@ func (d *decoding) quantity(n *yamlpos.Node, v reflect.Value, path string) {
 		return
 	}
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(n.Text)); err != nil {
-		what, fix := splitHint(err)
+		what, fix := yamlpos.SplitFix(err)
 		d.bad(n, path, what, fix)
 	}
 }
 
 func (d *decoding) noValue(n *yamlpos.Node, path string) {
 	d.bad(n, path, "has no value", "write one, or remove the key")
-}
-
-// splitHint cuts "what (fix)" in two.
-func splitHint(err error) (what, fix string) {
-	text := err.Error()
-	if i := strings.LastIndex(text, " ("); i >= 0 && strings.HasSuffix(text, ")") {
-		return text[:i], text[i+2 : len(text)-1]
-	}
-	return text, ""
 }
 
 func join(path, name string) string {

@@ -36,17 +36,24 @@ func runeWidth(r rune) int {
 // become spaces, other control characters and direction overrides are written
 // as escapes, broken UTF-8 as the replacement character.
 func Clean(s string) string {
-	if !strings.ContainsFunc(s, Harmful) {
+	return rewritten(s, Harmful, func(r rune) string {
+		if r == '\n' || r == '\t' || r == '\r' {
+			return " "
+		}
+		return escape(r)
+	})
+}
+
+// rewritten is a text with other words for the characters that are bad.
+func rewritten(s string, bad func(r rune) bool, other func(r rune) string) string {
+	if !strings.ContainsFunc(s, bad) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			b.WriteByte(' ')
-		case Harmful(r):
-			b.WriteString(escape(r))
-		default:
+		if bad(r) {
+			b.WriteString(other(r))
+		} else {
 			b.WriteRune(r)
 		}
 	}
@@ -152,15 +159,7 @@ func Escaped(text []byte, escape func(r rune) string) []byte {
 	if !bytes.ContainsFunc(text, invisible) {
 		return text
 	}
-	var b bytes.Buffer
-	for _, r := range string(text) {
-		if invisible(r) {
-			b.WriteString(escape(r))
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.Bytes()
+	return []byte(rewritten(string(text), invisible, escape))
 }
 
 // invisible are the harmful characters that JSON and YAML may hold as they are.

@@ -2,7 +2,6 @@ package table
 
 import (
 	"io"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -47,16 +46,5 @@ func broken(text []byte) int {
 
 // cleanLines cleans each line by itself.
 func cleanLines(s string) string {
-	if !strings.ContainsFunc(s, Harmful) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if Harmful(r) && r != '\n' && r != '\t' {
-			b.WriteString(escape(r))
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return rewritten(s, func(r rune) bool { return r != '\n' && r != '\t' && Harmful(r) }, escape)
 }

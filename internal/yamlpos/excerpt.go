@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/width"
+	"plimsoll.dev/internal/table"
 )
 
 // Excerpts of long lines show this many characters before the caret, and this
@@ -48,13 +48,8 @@ func excerptOf(lines [][]byte, index, col int) string {
 // the caret stands right and a hostile file can't steer the terminal.
 func excerpt(line []byte, col int) string {
 	before, after := window(line, col)
-	var b strings.Builder
-	b.WriteString(excerptIndent)
-	shown := displayWidth(before)
-	b.WriteString(before)
-	b.WriteString(after)
-	text := strings.TrimRight(b.String(), " ")
-	return text + "\n" + excerptIndent + strings.Repeat(" ", shown) + "^\n"
+	text := strings.TrimRight(excerptIndent+before+after, " ")
+	return text + "\n" + excerptIndent + strings.Repeat(" ", table.Width(before)) + "^\n"
 }
 
 // window returns what is shown of a line before column col and from it on.
@@ -106,27 +101,4 @@ func printable(text []byte) string {
 		}
 		return r
 	}, string(text))
-}
-
-// displayWidth is the number of terminal columns that text takes.
-func displayWidth(text string) int {
-	n := 0
-	for _, r := range text {
-		switch {
-		case unicode.In(r, unicode.Mn, unicode.Me):
-		case wide(r):
-			n += 2
-		default:
-			n++
-		}
-	}
-	return n
-}
-
-func wide(r rune) bool {
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return true
-	}
-	return false
 }

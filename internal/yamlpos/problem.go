@@ -147,3 +147,13 @@ func (ps Problems) summary() string {
 		return strconv.Itoa(len(ps)) + " problems in " + file
 	}
 }
+
+// SplitFix tells what is wrong from what would be right, which stands in brackets at the
+// end of an error's text; fix is empty where it does not.
+func SplitFix(err error) (what, fix string) {
+	text := err.Error()
+	if i := strings.LastIndex(text, " ("); i >= 0 && strings.HasSuffix(text, ")") {
+		return text[:i], text[i+2 : len(text)-1]
+	}
+	return text, ""
+}

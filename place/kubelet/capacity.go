@@ -79,18 +79,6 @@ func (n *Node) Allocatable() map[string]int64 {
 	return out
 }
 
-// Requested is what the running pods request of each resource that Allocatable has.
-func (n *Node) Requested() map[string]int64 {
-	out := map[string]int64{podres.CPU: n.used.milliCPU, podres.Memory: n.used.memory, podsResource: n.used.pods}
-	if n.s.capacity.storage >= 0 {
-		out[podres.EphemeralStorage] = n.used.storage
-	}
-	for i, s := range n.s.capacity.scalars {
-		out[s.name] = n.used.scalars[i]
-	}
-	return out
-}
-
 // request is what a pod counts for in the predicates.
 type request struct {
 	milliCPU, memory int64

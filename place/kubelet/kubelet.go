@@ -105,7 +105,6 @@ const (
 	TopologyAffinityError    = "TopologyAffinityError"
 	SMTAlignmentError        = "SMTAlignmentError"
 	UnexpectedAdmissionError = "UnexpectedAdmissionError"
-	OutOfCPU                 = "OutOfcpu"
 	OutOfMemory              = "OutOfmemory"
 	OutOfPods                = "OutOfpods"
 	// Hangs is our own: this kubelet never comes back, holding its lock.

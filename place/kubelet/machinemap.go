@@ -127,13 +127,7 @@ func (p *pod) named(uid string) string {
 }
 
 // nodeList is a set of nodes by their ids: "0,2".
-func (s *setup) nodeList(nodes hint.Mask) string {
-	text := make([]string, 0, 1)
-	for _, id := range s.affinity(nodes) {
-		text = append(text, fmt.Sprint(id))
-	}
-	return strings.Join(text, ",")
-}
+func (s *setup) nodeList(nodes hint.Mask) string { return strings.Join(s.nodeNumbers(nodes), ",") }
 
 // node shows one NUMA node.
 func (b *mapper) node(i int) v1alpha1.NUMAMap {

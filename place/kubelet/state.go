@@ -8,11 +8,6 @@ import (
 	"plimsoll.dev/unit"
 )
 
-// Shared are the CPUs of all containers without CPUs of their own, reserved ones
-// included; empty without the static policy. What stale pods held is not in it
-// before the next admission.
-func (n *Node) Shared() unit.CPUSet { return n.cpu.Shared() }
-
 // Reserved are the CPUs that no container gets for itself; empty without the static policy.
 func (n *Node) Reserved() unit.CPUSet { return n.cpu.Reserved() }
 

@@ -167,16 +167,16 @@ func (s *setup) nodesText(nodes hint.Mask) string {
 	if bits.OnesCount64(nodes) == 1 {
 		return fmt.Sprintf("NUMA node %d", s.affinity(nodes)[0])
 	}
-	return "NUMA nodes " + s.nodeNumbers(nodes)
+	return "NUMA nodes " + words.And(s.nodeNumbers(nodes))
 }
 
-// nodeNumbers are the ids of a set of nodes: "0, 1 and 3".
-func (s *setup) nodeNumbers(nodes hint.Mask) string {
+// nodeNumbers are the ids of a set of nodes.
+func (s *setup) nodeNumbers(nodes hint.Mask) []string {
 	var ids []string
 	for _, id := range s.affinity(nodes) {
 		ids = append(ids, fmt.Sprint(id))
 	}
-	return words.And(ids)
+	return ids
 }
 
 // offerOf is the hint for exactly these nodes.

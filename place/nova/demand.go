@@ -1,6 +1,10 @@
 package nova
 
-import "plimsoll.dev/unit"
+import (
+	"cmp"
+
+	"plimsoll.dev/unit"
+)
 
 // ratio of vCPUs to CPUs of the document and of the fork; it can't be configured.
 const ratio = 16
@@ -66,9 +70,4 @@ func demandOf(r *Request, a *ask, i int) demand {
 }
 
 // orOne is the ratio of a host: what is not given counts as 1.
-func orOne(ratio float64) float64 {
-	if ratio == 0 {
-		return 1
-	}
-	return ratio
-}
+func orOne(ratio float64) float64 { return cmp.Or(ratio, 1) }

@@ -93,10 +93,5 @@ func (h *Host) freeDevices(dst []int) []int {
 
 // asksDevices reports whether the VM asks for any.
 func asksDevices(r *Request) bool {
-	for i := range r.Devices {
-		if r.Devices[i].Count > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Devices, func(d DeviceRequest) bool { return d.Count > 0 })
 }

@@ -59,10 +59,7 @@ func (r *reader) nodeAffinity(terms value) {
 
 func (r *reader) nodeExpression(e value) {
 	key, operator := r.word(e.get("key").bytes()), e.get("operator").text()
-	var values []string
-	for v := range e.get("values").elems() {
-		values = append(values, v.text())
-	}
+	values := textsOf(e.get("values"))
 	_, taken := labelOf(r.pod.selector, key)
 	switch {
 	case taken && operator == "Exists":
@@ -126,10 +123,7 @@ func (r *reader) matches(selector value) bool {
 
 func (r *reader) matchesExpression(e value) bool {
 	own, has := r.pod.label(e.get("key").text())
-	var values []string
-	for v := range e.get("values").elems() {
-		values = append(values, v.text())
-	}
+	values := textsOf(e.get("values"))
 	switch e.get("operator").text() {
 	case "In":
 		return has && slices.Contains(values, own)

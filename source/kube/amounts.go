@@ -57,10 +57,7 @@ func (a amounts) set(name string, n int64) amounts {
 // plus adds b to a in place. Sums stop at the largest number.
 func (a amounts) plus(b amounts) amounts {
 	for _, x := range b {
-		n := a.of(x.name)
-		if n > math.MaxInt64-x.n {
-			n = math.MaxInt64 - x.n
-		}
+		n := min(a.of(x.name), math.MaxInt64-x.n)
 		a = a.set(x.name, n+x.n)
 	}
 	return a

@@ -45,9 +45,7 @@ func (t *tally) belong(groups []*group) {
 		}
 		out := v1alpha1.LabelSelector{MatchLabels: selected}
 		if own := t.selector(g); own != nil {
-			for k, v := range own.MatchLabels {
-				out.MatchLabels[k] = v
-			}
+			maps.Copy(out.MatchLabels, own.MatchLabels)
 			out.MatchExpressions = own.MatchExpressions
 		}
 		if len(out.MatchLabels)+len(out.MatchExpressions) > 0 {

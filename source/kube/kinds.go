@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -12,10 +13,7 @@ type kindReader struct {
 }
 
 func (k kindReader) in(group string) bool {
-	if group == "" {
-		group = "core"
-	}
-	return slices.Contains(strings.Fields(k.groups), group)
+	return slices.Contains(strings.Fields(k.groups), cmp.Or(group, "core"))
 }
 
 // kinds are filled in by init because templates lead back to them.

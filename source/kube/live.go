@@ -203,15 +203,8 @@ func (g *gatherer) labelSelector(v value) *openshift.LabelSelector {
 	if v.kind() != mapping {
 		return nil
 	}
-	out := &openshift.LabelSelector{MatchLabels: g.texts(v.get("matchLabels"))}
-	for e := range v.get("matchExpressions").elems() {
-		r := v1alpha1.Requirement{Key: e.get("key").text(), Operator: e.get("operator").text()}
-		for x := range e.get("values").elems() {
-			r.Values = append(r.Values, x.text())
-		}
-		out.MatchExpressions = append(out.MatchExpressions, r)
-	}
-	return out
+	return &openshift.LabelSelector{MatchLabels: g.texts(v.get("matchLabels")),
+		MatchExpressions: requirementsOf(v.get("matchExpressions"))}
 }
 
 func (g *gatherer) machine(v value) openshift.Machine {

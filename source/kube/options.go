@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"cmp"
+
 	"plimsoll.dev/facts"
 	"plimsoll.dev/source/files"
 	"plimsoll.dev/unit"
@@ -53,29 +55,12 @@ const (
 
 // withDefaults fills in what is not set.
 func (o Options) withDefaults() Options {
-	if o.MaxFile <= 0 {
-		o.MaxFile = defaultMaxFile
-	}
-	if o.MaxTotal <= 0 {
-		o.MaxTotal = defaultMaxTotal
-	}
-	if o.MaxFiles <= 0 {
-		o.MaxFiles = defaultMaxFiles
-	}
-	if o.MaxObjects <= 0 {
-		o.MaxObjects = defaultMaxObjects
-	}
-	if o.MaxNodes <= 0 {
-		o.MaxNodes = defaultMaxNodes
-	}
-	if o.MaxPodTypes <= 0 {
-		o.MaxPodTypes = defaultMaxPodTypes
-	}
+	o.MaxFile, o.MaxTotal = cmp.Or(o.MaxFile, defaultMaxFile), cmp.Or(o.MaxTotal, defaultMaxTotal)
+	o.MaxFiles, o.MaxObjects = cmp.Or(o.MaxFiles, defaultMaxFiles), cmp.Or(o.MaxObjects, defaultMaxObjects)
+	o.MaxNodes, o.MaxPodTypes = cmp.Or(o.MaxNodes, defaultMaxNodes), cmp.Or(o.MaxPodTypes, defaultMaxPodTypes)
+	o.kinds = cmp.Or(o.kinds, "nodes,pods,services,deployments")
 	if o.Facts == nil {
 		o.Facts = facts.Load()
-	}
-	if o.kinds == "" {
-		o.kinds = "nodes,pods,services,deployments"
 	}
 	return o
 }

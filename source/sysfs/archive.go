@@ -35,7 +35,7 @@ func isGzip(start []byte) bool { return bytes.HasPrefix(start, []byte{0x1f, 0x8b
 var wanted = regexp.MustCompile(`(^|/)devices/(system/(cpu/online|cpu/cpu[0-9]+/(topology/(core_id|` +
 	`physical_package_id|book_id|drawer_id)|` +
 	`cache/index[0-9]+/(id|level|shared_cpu_map|shared_cpu_list))|node/node[0-9]+/(cpulist|cpumap|meminfo|distance|` +
-	`hugepages/hugepages-[^/]+/nr_hugepages))|pci[^/]*/.*/(class|vendor|device|numa_node|uevent))$`)
+	`hugepages/hugepages-[^/]+/nr_hugepages)))$`)
 
 // archive is a tree in memory.
 type archive struct {

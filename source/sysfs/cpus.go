@@ -56,7 +56,7 @@ func (r *treeReader) online(dirs map[int]string) []int {
 	}
 	set, err := unit.ParseCPUSet(text)
 	if err != nil {
-		r.bad.caused(r.shown(name), 1, 1, "", err)
+		r.bad.caused(r.shown(name), 1, 1, err)
 		return nil
 	}
 	for cpu := range set.All() {
@@ -125,7 +125,7 @@ func (r *treeReader) sharing(dir string) int {
 	if text, ok := r.read(name); ok {
 		set, err := parseMask(text)
 		if err != nil {
-			r.bad.caused(r.shown(name), 1, 1, "", err)
+			r.bad.caused(r.shown(name), 1, 1, err)
 		}
 		return set.Len()
 	}
@@ -133,7 +133,7 @@ func (r *treeReader) sharing(dir string) int {
 	text, _ := r.read(name)
 	set, err := unit.ParseCPUSet(text)
 	if err != nil {
-		r.bad.caused(r.shown(name), 1, 1, "", err)
+		r.bad.caused(r.shown(name), 1, 1, err)
 	}
 	return set.Len()
 }

@@ -142,7 +142,7 @@ func (s *summary) field(name string, data *yamlpos.Node) {
 	id, _ := strconv.Atoi(m[1]) // digits only
 	cpus, err := unit.ParseCPUSet(data.Text)
 	if err != nil {
-		s.bad.caused(s.name, data.Line, data.Col, "", err)
+		s.bad.caused(s.name, data.Line, data.Col, err)
 		return
 	}
 	s.nodes[id] = cpus

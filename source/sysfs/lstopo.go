@@ -19,8 +19,7 @@ type object struct {
 	kind   string // its type
 	index  int    // os_index, -1 without
 	cpus   unit.CPUSet
-	nodes  unit.CPUSet // nodeset
-	core   int         // number of the core around it, -1 outside of one
+	core   int // number of the core around it, -1 outside of one
 	socket int
 	caches []int // those above level 2 around it, as indices of lstopo.caches
 	pages  int   // page sizes seen
@@ -37,7 +36,6 @@ type lstopo struct {
 	pus     []pu
 	caches  []xmlCache
 	nodes   []xmlNode
-	pci     []PCIDevice
 	allowed unit.CPUSet // of the machine
 	leftOut unit.CPUSet // offline, or not allowed to the one who asked
 	// numbered says that hwloc gives caches the kernel's numbers.
@@ -145,7 +143,7 @@ func (x *lstopo) object(e xml.StartElement) {
 		o.cpus = x.mask(text)
 	}
 	if text := attr(e, "nodeset"); text != "" {
-		o.nodes = x.mask(text)
+		x.mask(text) // read only to be refused where it is none
 	}
 	x.enter(&o, e)
 	x.stack = append(x.stack, o)
@@ -171,8 +169,6 @@ func (x *lstopo) enter(o *object, e xml.StartElement) {
 		x.numaNode(o, e)
 	case "PU":
 		x.unit(o)
-	case "PCIDev":
-		x.device(o, e)
 	}
 }
 
@@ -232,21 +228,6 @@ func (x *lstopo) pageType(e xml.StartElement) {
 	addPages(&x.nodes[o.node].node, unit.Bytes(size), count)
 }
 
-// device notes a PCI device, on the only NUMA node of the object around it.
-func (x *lstopo) device(o *object, e xml.StartElement) {
-	d := PCIDevice{Address: attr(e, "pci_busid"), Node: -1}
-	if _, err := fmt.Sscanf(attr(e, "pci_type"), "%x [%x:%x]", &d.Class, &d.Vendor, &d.Device); err != nil ||
-		len(x.pci) == maxPCI {
-		return // a hint that can't be read is none
-	}
-	if o.nodes.Len() == 1 {
-		for node := range o.nodes.All() {
-			d.Node = node
-		}
-	}
-	x.pci = append(x.pci, d)
-}
-
 func attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
@@ -282,7 +263,7 @@ func (x *lstopo) mask(text string) unit.CPUSet {
 	s, err := parseMask(text)
 	if err != nil {
 		line, col := x.d.InputPos()
-		x.bad.caused(x.name, line, col, "", err)
+		x.bad.caused(x.name, line, col, err)
 	}
 	return s
 }

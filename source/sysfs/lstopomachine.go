@@ -55,8 +55,7 @@ func (x *lstopo) reading() Reading {
 			notes = append(notes, "there are no distances in the file: 10 and 20 are taken")
 		}
 	}
-	sortPCI(x.pci)
-	return Reading{Machine: m, PCI: x.pci, Notes: notes}
+	return Reading{Machine: m, Notes: notes}
 }
 
 // numbersCaches says whether a release of hwloc tells the kernel's numbers.

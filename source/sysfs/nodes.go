@@ -50,7 +50,7 @@ func (r *treeReader) cpusOf(node int, dir string) {
 	}
 	set, err := parse(text)
 	if err != nil {
-		r.bad.caused(r.shown(name), 1, 1, "", err)
+		r.bad.caused(r.shown(name), 1, 1, err)
 		return
 	}
 	var twice unit.CPUSet

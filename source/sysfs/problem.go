@@ -1,8 +1,6 @@
 package sysfs
 
 import (
-	"strings"
-
 	"plimsoll.dev/internal/yamlpos"
 )
 
@@ -19,12 +17,9 @@ func (p *problems) at(name string, line, col int, what, fix string) {
 }
 
 // caused notes an error whose text ends with what would be right in brackets.
-func (p *problems) caused(name string, line, col int, prefix string, err error) {
-	what, fix := err.Error(), ""
-	if i := strings.LastIndex(what, " ("); i >= 0 && strings.HasSuffix(what, ")") {
-		what, fix = what[:i], what[i+2:len(what)-1]
-	}
-	p.at(name, line, col, prefix+what, fix)
+func (p *problems) caused(name string, line, col int, err error) {
+	what, fix := yamlpos.SplitFix(err)
+	p.at(name, line, col, what, fix)
 }
 
 func (p *problems) none() bool { return len(p.list) == 0 }
@@ -40,7 +35,7 @@ func (p *problems) err() error {
 func (p *problems) result(r Reading, name string) (Reading, error) {
 	if p.none() {
 		for _, err := range r.Machine.Check() {
-			p.caused(name, 1, 1, "", err)
+			p.caused(name, 1, 1, err)
 		}
 	}
 	if !p.none() {

@@ -11,7 +11,7 @@
 //
 // A tree is saved with
 //
-//	tar czf worker.tar.gz /sys/devices/system/cpu /sys/devices/system/node /sys/devices/pci*
+//	tar czf worker.tar.gz /sys/devices/system/cpu /sys/devices/system/node
 package sysfs
 
 import (
@@ -28,27 +28,11 @@ import (
 
 // Reading is what a file or a tree told.
 type Reading struct {
-	// Machine as the kubelet discovers it. Devices are not filled in: which of the
-	// PCI devices a plug-in hands out under which name is its own affair.
+	// Machine as the kubelet discovers it. Devices are not filled in: which of them a
+	// plug-in hands out under which name is its own affair.
 	Machine topo.Machine
-	// PCI are the PCI devices in the order of their addresses, with their NUMA nodes.
-	PCI []PCIDevice
 	// Notes say what the source doesn't tell and what was taken instead.
 	Notes []string
-}
-
-// PCIDevice is one device on the PCI bus.
-type PCIDevice struct {
-	// Address such as 0000:3b:00.0.
-	Address string
-	// Class is the base class and the subclass: 0x0302 is a GPU without a screen.
-	Class int
-	// Vendor and Device are the ids of the PCI list.
-	Vendor, Device int
-	// Driver of the kernel, where one is bound and known.
-	Driver string
-	// Node is the NUMA node, -1 where it is not known.
-	Node int
 }
 
 // maxSize is the most that is read of a file. The XML of the largest machines

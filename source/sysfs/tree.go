@@ -135,5 +135,5 @@ func readTree(t files, bad *problems) Reading {
 		m.DefaultDistances()
 		notes = append(notes, "there are no distances in the tree: 10 and 20 are taken")
 	}
-	return Reading{Machine: m, PCI: r.pci(), Notes: notes}
+	return Reading{Machine: m, Notes: notes}
 }

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,11 +54,8 @@ func fieldSection(b *strings.Builder, path string) error {
 	if len(f.Fields) == 0 {
 		return nil
 	}
-	title := path
-	if title == "" {
-		title = "Scenario"
-	}
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| field | type | default | meaning |\n|---|---|---|---|\n", title, f.Description)
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| field | type | default | meaning |\n|---|---|---|---|\n",
+		cmp.Or(path, "Scenario"), f.Description)
 	for _, sub := range f.Fields {
 		name := sub.Path[strings.LastIndexByte(sub.Path, '.')+1:]
 		typ := sub.Type

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,10 +117,7 @@ func (t *trace) readPods(r io.Reader) error {
 		found[k] = p
 		return row.err
 	})
-	for _, p := range found {
-		t.pods = append(t.pods, p)
-	}
-	slices.SortFunc(t.pods, func(a, b podType) int {
+	t.pods = slices.SortedFunc(maps.Values(found), func(a, b podType) int {
 		return cmp.Or(cmp.Compare(a.gpus*a.share, b.gpus*b.share), cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.cpu, b.cpu),
 			cmp.Compare(a.memory, b.memory), cmp.Compare(a.model, b.model))
 	})

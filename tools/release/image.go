@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -64,12 +65,9 @@ type blobs struct{ files []file }
 func (b *blobs) add(mediaType string, content []byte) descriptor {
 	sum := fmt.Sprintf("%x", sha256.Sum256(content))
 	name := "blobs/sha256/" + sum
-	for _, f := range b.files {
-		if f.name == name {
-			return descriptor{MediaType: oci + mediaType, Digest: "sha256:" + sum, Size: len(content)}
-		}
+	if !slices.ContainsFunc(b.files, func(f file) bool { return f.name == name }) {
+		b.files = append(b.files, file{name, content, 0o644})
 	}
-	b.files = append(b.files, file{name, content, 0o644})
 	return descriptor{MediaType: oci + mediaType, Digest: "sha256:" + sum, Size: len(content)}
 }
 

@@ -72,7 +72,7 @@ func Run(in Input) v1alpha1.Answer {
 		found = append(found, p.check(read, in.Release)...)
 	}
 	remarks := collect(in.Objects)
-	found = unique(append(found, remarks.unknown()...))
+	found = unique(append(found, remarks.found...))
 	kept := slices.DeleteFunc(remarks.heard(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) })
 	r := Result{Objects: len(in.Objects), Suppressed: len(found) - len(kept), NotRead: notRead(in.Objects)}
 	kept = onceElsewhere(kept)

@@ -69,9 +69,6 @@ func (r *remarks) judge(file string, line int, text string, from int, ids []stri
 	}
 }
 
-// unknown are the findings about the comments themselves.
-func (r *remarks) unknown() []v1alpha1.Finding { return r.found }
-
 // heard are the findings that no comment silences.
 func (r *remarks) heard(found []v1alpha1.Finding) []v1alpha1.Finding {
 	return slices.DeleteFunc(slices.Clone(found), r.silence)

@@ -12,7 +12,7 @@ import (
 // workload checks the variables of a router's pods.
 func (k *checker) workload(w workload) {
 	for i, c := range w.Spec.Template.Spec.Containers {
-		if !isRouter(c.Env) {
+		if !slices.ContainsFunc(c.Env, func(v variable) bool { return strings.HasPrefix(v.Name, "ROUTER_") }) {
 			continue
 		}
 		values := map[string]string{}
@@ -22,16 +22,6 @@ func (k *checker) workload(w workload) {
 		}
 		k.variablesPile(fmt.Sprintf("spec.template.spec.containers[%d].env", i), values)
 	}
-}
-
-// isRouter says whether a container has a variable that only routers have.
-func isRouter(list []variable) bool {
-	for _, v := range list {
-		if strings.HasPrefix(v.Name, "ROUTER_") {
-			return true
-		}
-	}
-	return false
 }
 
 // version is that of the objects' routers: a DeploymentConfig is 3.x's.

@@ -43,12 +43,7 @@ const (
 // example to test and to pin with, not what a router writes: names and addresses
 // are made up.
 func (a Advice) Config(l Layout) []File {
-	if l.Dir == "" {
-		l.Dir = routerDir
-	}
-	if l.Servers == 0 {
-		l.Servers = 2
-	}
+	l.Dir, l.Servers = cmp.Or(l.Dir, routerDir), cmp.Or(l.Servers, 2)
 	w := &writer{Layout: l, a: a, maps: map[string][]string{}}
 	w.global()
 	w.defaults()

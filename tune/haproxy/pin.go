@@ -3,6 +3,7 @@ package haproxy
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/unit"
@@ -38,16 +39,5 @@ func CPUMap(threads int, cpus unit.CPUSet) string {
 	if threads == 1 {
 		return "cpu-map 1 " + cpus.String()
 	}
-	return fmt.Sprintf("cpu-map auto:1/1-%d %s", threads, haproxyCPUs(cpus))
-}
-
-// haproxyCPUs is a set as HAProxy reads it: ranges between blanks.
-func haproxyCPUs(cpus unit.CPUSet) string {
-	out := []byte(cpus.String())
-	for i, c := range out {
-		if c == ',' {
-			out[i] = ' '
-		}
-	}
-	return string(out)
+	return fmt.Sprintf("cpu-map auto:1/1-%d %s", threads, strings.ReplaceAll(cpus.String(), ",", " "))
 }

@@ -75,14 +75,7 @@ type Resource struct {
 }
 
 // Value is the advised value of a setting; empty when it has none.
-func (a Advice) Value(name string) string {
-	for _, s := range a.Settings {
-		if s.Name == name {
-			return s.Value
-		}
-	}
-	return ""
-}
+func (a Advice) Value(name string) string { return a.setting(name).Value }
 
 // Figure is a derivation by its id; false when there is none.
 func (a Advice) Figure(id string) (derive.Figure, bool) {

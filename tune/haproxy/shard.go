@@ -1,6 +1,7 @@
 package haproxy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -71,11 +72,7 @@ func (a Advice) controller(n int) File {
 // domain is that of the routes of a shard beside the first: every controller needs
 // one of its own.
 func (a Advice) domain(n int) string {
-	d := a.input.Domain
-	if d == "" {
-		d = domainHole
-	}
-	return shardName(n) + "." + d
+	return shardName(n) + "." + cmp.Or(a.input.Domain, domainHole)
 }
 
 // selector picks the routes of a shard.

@@ -66,10 +66,8 @@ func (p *advisor) traffic() {
 
 // figure refers to a recorded figure.
 func (p *advisor) figure(id string) derive.Value {
-	for _, f := range p.b.Figures() {
-		if f.ID == id {
-			return derive.Cite(f)
-		}
+	if f, ok := p.b.Get(id); ok {
+		return derive.Cite(f)
 	}
 	return derive.Value{}
 }

@@ -14,12 +14,8 @@ import (
 // verdict is good when all expectations hold.
 func (s *Script) Answer(r release.Release) *v1alpha1.Answer {
 	sim := s.Play(r)
-	title := s.Title
-	if title == "" {
-		title = "What health checks do"
-	}
-	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "HealthSimulation", Title: title, Release: r.Rules(),
-		Findings: sim.findings, Result: sim}
+	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "HealthSimulation",
+		Title: cmp.Or(s.Title, "What health checks do"), Release: r.Rules(), Findings: sim.findings, Result: sim}
 	a.Verdict = sim.verdict()
 	a.Parts = []v1alpha1.Part{{Title: "Course", Timeline: sim.timeline()}}
 	add := func(title string, wide bool, tables ...v1alpha1.Table) {

@@ -45,7 +45,7 @@ func TestBehaviours(t *testing.T) {
 			func(r release.Release) bool { return deleted(startup("0s"), r, starting(time.Hour)) }},
 		"startup of 4.5 unread": {"FFTF",
 			func(r release.Release) bool { return NewPolicy(startup("x"), r).Reconcile(nil, now).Again.BackOff }},
-		"typedDurations": {"FFFT", func(r release.Release) bool { return NewPolicy(startup("x"), r).Unreadable() != nil }},
+		"typedDurations": {"FFFT", func(r release.Release) bool { return NewPolicy(startup("x"), r).unreadable != nil }},
 		"healthyNeedsNode": {"TTTF", func(r release.Release) bool {
 			return NewPolicy(checkOf(nil), r).Reconcile([]Target{marked}, now).Healthy == 1
 		}},

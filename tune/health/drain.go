@@ -34,8 +34,6 @@ type drainState struct {
 	end    int64
 }
 
-func (d *drainer) add(m *member) { d.requeue(m, d.w.now) }
-
 // requeue has a machine looked at again, not before a time.
 func (d *drainer) requeue(m *member, at int64) {
 	d.order++

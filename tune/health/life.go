@@ -136,7 +136,7 @@ func (w *world) delete(m *member) {
 	m.Deleting = true
 	m.setPhase(Deleting, w.now)
 	w.changed(m)
-	w.drains.add(m)
+	w.drains.requeue(m, w.now)
 	if m.set != nil {
 		w.reconcileSet(m.set)
 	}

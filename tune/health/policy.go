@@ -99,10 +99,6 @@ func (p *Policy) readStartup(text *string) {
 	}
 }
 
-// Unreadable is why the controller can't decode the check, which stops it for all
-// checks of the cluster; nil when it can.
-func (p *Policy) Unreadable() error { return p.unreadable }
-
 // Selects says whether a machine of the check's namespace is a target. An empty
 // selector takes all.
 func (p *Policy) Selects(labels map[string]string) bool {

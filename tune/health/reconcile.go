@@ -87,13 +87,6 @@ type Again struct {
 	AtOnce bool
 }
 
-// Reconcile is one pass over all targets of a check, which have the given states now.
-func (p *Policy) Reconcile(targets []Target, now time.Time) *Pass {
-	out := &Pass{}
-	p.reconcile(out, targets, now)
-	return out
-}
-
 // reconcile fills a pass, whose slices are used again.
 func (p *Policy) reconcile(out *Pass, targets []Target, now time.Time) {
 	*out = Pass{Verdicts: out.Verdicts[:0], Events: out.Events[:0], Remedies: out.Remedies[:0]}

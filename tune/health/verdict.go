@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -131,7 +132,7 @@ func (p *Policy) Why(t Target, v Verdict) string {
 	case NeverUpdated:
 		return "it has no node, and no controller has seen it"
 	case Overslept:
-		return "it has no node " + short(p.startup) + " after it became " + phaseOf(t.Machine)
+		return "it has no node " + short(p.startup) + " after it became " + cmp.Or(t.Machine.Phase, "known")
 	case Starting:
 		return "it has no node yet"
 	case NodeGone:
@@ -149,11 +150,4 @@ func (p *Policy) Why(t Target, v Verdict) string {
 		return "it is being deleted or remediated elsewhere"
 	}
 	return "nothing is wrong with it"
-}
-
-func phaseOf(m *Machine) string {
-	if m.Phase == "" {
-		return "known"
-	}
-	return m.Phase
 }

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"slices"
 	"time"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -105,12 +106,7 @@ func (c *watcher) pass() {
 // unreadable says whether the operator can't decode one of the checks, and so does
 // not start.
 func (w *world) unreadable() bool {
-	for _, c := range w.checks {
-		if !c.refused && c.policy.unreadable != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.checks, func(c *watcher) bool { return !c.refused && c.policy.unreadable != nil })
 }
 
 // observe takes the verdicts.

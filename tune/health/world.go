@@ -70,10 +70,9 @@ type world struct {
 // member is a machine of the world.
 type member struct {
 	Machine
-	node  *Node
-	set   *machineSet
-	index int
-	gone  bool
+	node *Node
+	set  *machineSet
+	gone bool
 	// silent says that the kubelet is off; planned, that this is a wanted reboot.
 	silent, planned bool
 	silence         int // counts changes of silent
@@ -142,7 +141,7 @@ func (w *world) begin(like scriptMachine) {
 
 // add makes a machine without a phase.
 func (w *world) add(like scriptMachine, name string) *member {
-	m := &member{index: len(w.machines), verdicts: make([]State, len(w.checks))}
+	m := &member{verdicts: make([]State, len(w.checks))}
 	m.Machine = Machine{Name: name, Labels: like.labels, Annotations: map[string]string{}}
 	switch {
 	case like.set != "":

@@ -109,25 +109,6 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// All manifests in one stream are the files, each under its name.
-func TestYAML(t *testing.T) {
-	m := move(4, func(o *Options) { o.Monitoring.Users = true })
-	var want []string
-	for _, f := range m.Files {
-		want = append(want, split(t, f.YAML)[0].String())
-		if !strings.Contains(string(m.YAML()), "---\n# "+f.Name+"\n"+f.YAML) || strings.Contains(f.Name, "/") {
-			t.Errorf("no %s in %s", f.Name, m.YAML())
-		}
-	}
-	var got []string
-	for _, o := range split(t, string(m.YAML())) {
-		got = append(got, o.String())
-	}
-	if d := cmp.Diff(want, got); d != "" || len(got) < 3 {
-		t.Error(d)
-	}
-}
-
 func TestPlanFindings(t *testing.T) {
 	for _, c := range []struct {
 		release release.Release

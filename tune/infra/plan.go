@@ -93,17 +93,6 @@ func (m *Move) add(name string, object any) {
 	m.Files = append(m.Files, File{name, string(text)})
 }
 
-// YAML is all manifests in one stream, each after a comment with the name of its file.
-// To apply them at once is not the order of the steps: routers and monitoring then
-// wait until nodes are labelled.
-func (m Move) YAML() []byte {
-	var out []byte
-	for _, f := range m.Files {
-		out = fmt.Appendf(out, "---\n# %s\n%s", f.Name, f.YAML)
-	}
-	return out
-}
-
 // nodes are the names for a command.
 func (o Options) nodes() string {
 	names := slices.DeleteFunc(slices.Clone(o.Nodes), func(name string) bool { return !namesNode(name) })

@@ -145,9 +145,7 @@ func Labels(s *openshift.LabelSelector) (labels map[string]string, wrong map[int
 		return map[string]string{"kubernetes.io/os": "linux", openshift.LabelWorker: ""}, nil
 	}
 	labels, wrong = map[string]string{}, map[int]string{}
-	for key, value := range s.MatchLabels {
-		labels[key] = value
-	}
+	maps.Copy(labels, s.MatchLabels)
 	for i, x := range s.MatchExpressions {
 		switch {
 		case x.Operator != "In":

@@ -1,6 +1,7 @@
 package ingresscontroller
 
 import (
+	"slices"
 	"strings"
 
 	"plimsoll.dev/release"
@@ -20,16 +21,9 @@ func since(r release.Release, names ...string) []field {
 	return out
 }
 
-func join(lists ...[]field) (out []field) {
-	for _, l := range lists {
-		out = append(out, l...)
-	}
-	return out
-}
-
 // The fields of the spec, of its tuningOptions and of its nodePlacement.
 var (
-	specFields = join(
+	specFields = slices.Concat(
 		since(1, "defaultCertificate", "domain", "endpointPublishingStrategy", "namespaceSelector", "nodePlacement",
 			"replicas", "routeSelector"),
 		since(3, "tlsSecurityProfile"), since(4, "routeAdmission"), since(5, "logging"), since(6, "httpHeaders"),
@@ -37,7 +31,7 @@ var (
 		since(9, "clientTLS", "httpEmptyRequestsPolicy"),
 		since(10, "httpCompression"), since(16, "idleConnectionTerminationPolicy"), since(18, "closedClientConnectionPolicy"),
 		since(22, "haproxyVersion"))
-	tuningFields = join(
+	tuningFields = slices.Concat(
 		since(8, "headerBufferBytes", "headerBufferMaxRewriteBytes", "threadCount"),
 		since(9, "clientTimeout", "clientFinTimeout", "serverTimeout", "serverFinTimeout", "tunnelTimeout",
 			"tlsInspectDelay"),

@@ -2,6 +2,7 @@ package ingresscontroller
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/openshift"
@@ -45,12 +46,10 @@ func (c *checker) labels(cluster placement.Cluster) (labels map[string]string, o
 }
 
 func anySays(c placement.Cluster, label string) bool {
-	for _, n := range c.Nodes {
-		if _, ok := n.Metadata.Labels[label]; ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Nodes, func(n openshift.Node) bool {
+		_, ok := n.Metadata.Labels[label]
+		return ok
+	})
 }
 
 // share compares routers with nodes. No two routers of one IngressController share

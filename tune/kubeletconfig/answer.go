@@ -87,7 +87,7 @@ func Explain(objects []*object.Object, o Options) v1alpha1.Answer {
 		r, more := in.explain(p, list, o)
 		result.Pools = append(result.Pools, r)
 		a.Findings = append(a.Findings, more...)
-		a.Parts = append(a.Parts, r.part(o))
+		a.Parts = append(a.Parts, r.part())
 		said = append(said, r.sentence(o))
 		if r.Pods == 0 {
 			lacks = fmt.Sprintf("the cores of the nodes of pool %s are not given, on which their pods depend (--cores)", r.Pool)

@@ -31,7 +31,7 @@ func (c Conf) Pods(cores int) int {
 func judge(r Rendered, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (out []Problem) {
 	out = append(out, negatives(r.Conf)...)
 	out = append(out, choices(r.Conf)...)
-	out = append(out, managers(r, f)...)
+	out = append(out, managers(r)...)
 	out = append(out, options(r.Conf)...)
 	out = append(out, enforcement(r.Conf)...)
 	of, from := r.Conf.release, r.Conf.tree
@@ -100,7 +100,7 @@ func choices(c Conf) (out []Problem) {
 }
 
 // managers judges the CPU Manager and the Topology Manager.
-func managers(r Rendered, f *openshift.FeatureGate) (out []Problem) {
+func managers(r Rendered) (out []Problem) {
 	c := r.Conf
 	static := c.text("cpuManagerPolicy") == "static"
 	policy := c.text("topologyManagerPolicy")

@@ -2,6 +2,7 @@ package kubeletconfig
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
@@ -18,12 +19,7 @@ type Problem struct {
 
 // refused says whether one of the problems is an error.
 func refused(list []Problem) bool {
-	for _, p := range list {
-		if p.Rule.Severity == v1alpha1.Error {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(p Problem) bool { return p.Rule.Severity == v1alpha1.Error })
 }
 
 // ignored is a value that the merge passed over.

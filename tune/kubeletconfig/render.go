@@ -1,6 +1,7 @@
 package kubeletconfig
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -111,10 +112,7 @@ var (
 func sizingFile(auto bool, own map[string]string) File {
 	text := fmt.Sprintf("NODE_SIZING_ENABLED=%t\n", auto)
 	for i, variable := range [...]string{"MEMORY", "CPU", "ES"} {
-		v := own[sizing[i]]
-		if v == "" {
-			v = sizingUsual[i]
-		}
+		v := cmp.Or(own[sizing[i]], sizingUsual[i])
 		text += "SYSTEM_RESERVED_" + variable + "=" + v + "\n"
 	}
 	return File{"/etc/node-sizing-enabled.env", text}

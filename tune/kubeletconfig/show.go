@@ -41,7 +41,7 @@ func (r PoolResult) podsWords(o Options) string {
 }
 
 // part shows a pool to people.
-func (r PoolResult) part(o Options) v1alpha1.Part {
+func (r PoolResult) part() v1alpha1.Part {
 	p := v1alpha1.Part{Title: "Pool " + r.Pool}
 	if r.Wins == "" {
 		p.Lead = append(p.Lead, "No KubeletConfig counts for this pool: its nodes keep the template's kubelet.conf.")

@@ -123,7 +123,8 @@ func (r Result) findings() []v1alpha1.Finding {
 		}
 		if len(c.Differences) > 0 && len(c.Added) == 0 {
 			m.add(renderedRule, "", "pool "+c.Pool+": "+c.Rendered+", which the pool names, is not what its MachineConfigs "+
-				"come to: "+firstOf(c.Differences), "see whether the pool is degraded, or a MachineConfig was changed since")
+				"come to: "+words.Some(c.Differences, 3),
+				"see whether the pool is degraded, or a MachineConfig was changed since")
 		}
 	}
 	if r.Nodes != nil {

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 )
 
 // claimed says which pools take a MachineConfig, and which nodes are left out that
@@ -116,19 +117,9 @@ func few(names []string) string {
 	return "node " + strings.Join(names, ", node ")
 }
 
-func are(names []string) string {
-	if len(names) == 1 {
-		return "is"
-	}
-	return "are"
-}
+func are(names []string) string { return words.Form(len(names), "is", "are") }
 
-func them(names []string) string {
-	if len(names) == 1 {
-		return "it"
-	}
-	return "them"
-}
+func them(names []string) string { return words.Form(len(names), "it", "them") }
 
 // template is a file that the operator writes itself.
 type template struct{ path, name string }

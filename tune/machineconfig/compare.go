@@ -159,11 +159,3 @@ func compared(list []Comparison) string {
 	return fmt.Sprintf("; %d of %s %s as the cluster has %s", len(equal), words.Count(of, "pool", "pools"), are(equal),
 		them(equal))
 }
-
-// firstOf are the first of a list, and how many more there are.
-func firstOf(list []string) string {
-	if n := len(list) - 3; n > 0 {
-		return strings.Join(list[:3], ", ") + fmt.Sprintf(" and %d more", n)
-	}
-	return strings.Join(list, ", ")
-}

@@ -127,7 +127,7 @@ func line(reason string) string {
 // part shows the nodes that are behind.
 func (n *Nodes) part() v1alpha1.Part {
 	p := v1alpha1.Part{Title: "Nodes", Lead: []string{fmt.Sprintf("%d of %s %s what their pool names.", n.Of-len(n.Behind),
-		words.Count(n.Of, "node", "nodes"), have(n.Of-len(n.Behind)))}}
+		words.Count(n.Of, "node", "nodes"), words.Form(n.Of-len(n.Behind), "has", "have"))}}
 	if len(n.Behind) == 0 {
 		return p
 	}
@@ -142,11 +142,4 @@ func (n *Nodes) part() v1alpha1.Part {
 	}
 	p.Tables = []v1alpha1.Table{t}
 	return p
-}
-
-func have(n int) string {
-	if n == 1 {
-		return "has"
-	}
-	return "have"
 }

@@ -115,36 +115,30 @@ func same(a, b []any) bool { return len(a)+len(b) == 0 || reflect.DeepEqual(a, b
 
 // files are the paths of files that differ, if only in how they are encoded.
 func (d differ) files() []string {
-	old := map[string]FileResult{}
-	for _, f := range d.before.Files {
-		old[f.Path] = f
-	}
-	var out []string
-	for _, f := range d.after.Files {
-		was, ok := old[f.Path]
-		delete(old, f.Path)
-		if !ok || was.raw != f.raw {
-			out = append(out, f.Path)
-		}
-	}
-	out = append(out, sortedKeys(old)...)
-	slices.Sort(out)
-	return out
+	return differing(d.before.Files, d.after.Files, func(f FileResult) string { return f.Path },
+		func(a, b FileResult) bool { return a.raw == b.raw })
 }
 
 // units are the names of units that differ.
 func (d differ) units() []string {
-	old := map[string]UnitResult{}
-	for _, u := range d.before.Units {
-		old[u.Name] = u
+	return differing(d.before.Units, d.after.Units, func(u UnitResult) string { return u.Name },
+		func(a, b UnitResult) bool {
+			return a.State == b.State && a.Contents == b.Contents && slices.EqualFunc(a.Dropins, b.Dropins, sameDropin)
+		})
+}
+
+// differing are the names, sorted, of what is in one list only or not the same in both.
+func differing[T any](before, after []T, name func(T) string, same func(a, b T) bool) []string {
+	old := map[string]T{}
+	for _, x := range before {
+		old[name(x)] = x
 	}
 	var out []string
-	for _, u := range d.after.Units {
-		was, ok := old[u.Name]
-		delete(old, u.Name)
-		if !ok || was.State != u.State || was.Contents != u.Contents ||
-			!slices.EqualFunc(was.Dropins, u.Dropins, sameDropin) {
-			out = append(out, u.Name)
+	for _, x := range after {
+		was, ok := old[name(x)]
+		delete(old, name(x))
+		if !ok || !same(was, x) {
+			out = append(out, name(x))
 		}
 	}
 	out = append(out, sortedKeys(old)...)

@@ -31,7 +31,7 @@ func validate(mc openshift.MachineConfig, of release.Release, d *decoder) (confi
 		v.c.given = false
 	}
 	if v.c.given {
-		v.version(mc)
+		v.version()
 		for _, f := range v.c.files {
 			v.file(f)
 		}
@@ -65,7 +65,7 @@ func (v validator) kernelType(kind string) {
 	}
 }
 
-func (v validator) version(mc openshift.MachineConfig) {
+func (v validator) version() {
 	const at = "spec.config.ignition.version"
 	known := accepted.In(v.release)
 	switch {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/tune/infra/placement"
 	"plimsoll.dev/unit"
@@ -173,16 +174,10 @@ func (c *config) stays(root *yamlpos.Node) {
 		verb = "have no nodeSelector and stay"
 	}
 	f := c.object.Finding(staysBehind, where,
-		fmt.Sprintf("%s %s on the workers, while %s moved", strings.Join(left, ", "), verb, others(len(parts)-len(left))),
+		fmt.Sprintf("%s %s on the workers, while %s moved", strings.Join(left, ", "), verb,
+			words.Count(len(parts)-len(left), "other part is", "other parts are")),
 		"give each of them the same nodeSelector and tolerations")
 	c.found = append(c.found, f)
-}
-
-func others(n int) string {
-	if n == 1 {
-		return "1 other part is"
-	}
-	return fmt.Sprintf("%d other parts are", n)
 }
 
 // pending notes parts that no node takes, when all nodes are known.

@@ -57,7 +57,7 @@ func (r *Result) summary() string {
 		switch {
 		case p.Took == nil:
 			said = append(said, fmt.Sprintf("of pool %s %d of %s %s updated when it stops", p.Name, p.Updated,
-				words.Count(p.Nodes, "node", "nodes"), plural(p.Updated, "is", "are")))
+				words.Count(p.Nodes, "node", "nodes"), words.Form(p.Updated, "is", "are")))
 		case p.Took.Min == p.Took.Max:
 			said = append(said, fmt.Sprintf("pool %s (%s, %d at once) takes %s", p.Name, words.Count(p.Nodes, "node", "nodes"),
 				p.Budget, when(p.Took.Max)))
@@ -68,7 +68,7 @@ func (r *Result) summary() string {
 	}
 	c := r.least()
 	out := fmt.Sprintf("%s; of the cluster's %s for applications at the least %d %s pods", strings.Join(said, "; "),
-		words.Count(r.Taking, "node", "nodes"), c.Nodes, plural(c.Nodes, "takes", "take"))
+		words.Count(r.Taking, "node", "nodes"), c.Nodes, words.Form(c.Nodes, "takes", "take"))
 	if c.CPU > 0 {
 		out += fmt.Sprintf(", with %.0f %% of the CPUs", 100*c.CPU)
 	}
@@ -104,7 +104,7 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 	for _, why := range reasons {
 		list := held[why]
 		find(drainHeld, "allow one more pod to be missed (raise maxUnavailable, lower minAvailable), or run one more",
-			"%s %s can't be drained: %s", plural(len(list), "node"), some(list), why)
+			"%s %s can't be drained: %s", words.Form(len(list), "node"), words.Some(list, listed), why)
 	}
 	for _, u := range r.unpooled() {
 		find(nodeUnpooled, u.fix, "%s", u.reason)
@@ -115,7 +115,7 @@ func (r *Result) findings(o *Options) (out []v1alpha1.Finding) {
 	}
 	if c := r.least(); c.Nodes < o.Needed {
 		find(tooFew, "lower maxUnavailable, or add nodes", "%d %s pods at %s, and %d are needed", c.Nodes,
-			plural(c.Nodes, "node takes", "nodes take"), when(c.At), o.Needed)
+			words.Form(c.Nodes, "node takes", "nodes take"), when(c.At), o.Needed)
 	}
 	for _, lack := range o.unseen() {
 		find(lack.rule, "give what kubectl get nodes,machineconfigpools,pods,poddisruptionbudgets -A -o json writes", "%s",
@@ -160,15 +160,16 @@ func (r *Result) unpooled() (out []stop) {
 	}
 	for _, p := range problems {
 		list := names[p]
-		who := fmt.Sprintf("%s %s", plural(len(list), "node"), some(list))
+		who := fmt.Sprintf("%s %s", words.Form(len(list), "node"), words.Some(list, listed))
 		if p == "" {
 			out = append(out,
-				stop{who + plural(len(list), " is in no pool: it is not updated", " are in no pool: they are not updated"),
-					plural(len(list), "give it the role of a pool", "give them the role of a pool")})
+				stop{who + words.Form(len(list), " is in no pool: it is not updated",
+					" are in no pool: they are not updated"),
+					words.Form(len(list), "give it the role of a pool", "give them the role of a pool")})
 			continue
 		}
-		out = append(out, stop{who + plural(len(list), " is", " are") + " not updated: " + p,
-			plural(len(list), "leave the node one role beside worker", "leave each node one role beside worker")})
+		out = append(out, stop{who + words.Form(len(list), " is", " are") + " not updated: " + p,
+			words.Form(len(list), "leave the node one role beside worker", "leave each node one role beside worker")})
 	}
 	return out
 }
@@ -225,7 +226,7 @@ func (r *Result) Timeline(o *Options) *v1alpha1.Timeline {
 	}
 	if same := len(r.Nodes) - len(t.Rows); same > 0 {
 		t.Description += fmt.Sprintf("; %s %s unchanged and not drawn", words.Count(same, "node", "nodes"),
-			plural(same, "is", "are"))
+			words.Form(same, "is", "are"))
 	}
 	for _, s := range r.Stalls {
 		t.Events = append(t.Events, v1alpha1.TimelineEvent{At: s.From, Text: "pool " + s.Pool + " stops: " + s.Reason,

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -30,9 +31,7 @@ func Budget(p *openshift.MachineConfigPool, nodes int, r release.Release) (int, 
 	if err != nil {
 		return 0, err
 	}
-	if n == 0 {
-		n = 1
-	}
+	n = cmp.Or(n, 1)
 	if p.Metadata.Name == Master && masterQuorum.In(r) {
 		n = min(n, Tolerance(nodes))
 	}

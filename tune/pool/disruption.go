@@ -3,6 +3,7 @@ package pool
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -162,10 +163,7 @@ func (r *Result) heldNodes(nodes []Node) (reasons []string, names map[string][]s
 			names[n.Held] = append(names[n.Held], n.Name)
 		}
 	}
-	for why := range names {
-		reasons = append(reasons, why)
-	}
-	slices.SortFunc(reasons,
+	reasons = slices.SortedFunc(maps.Keys(names),
 		func(a, b string) int { return cmp.Or(cmp.Compare(names[a][0], names[b][0]), cmp.Compare(a, b)) })
 	return reasons, names
 }

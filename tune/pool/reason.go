@@ -2,8 +2,8 @@ package pool
 
 import (
 	"fmt"
-	"strings"
 
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/selector"
 )
 
@@ -27,7 +27,7 @@ func (w *world) stall(g *group) stop {
 		return stop{err.Error() + ": nothing starts", "write maxUnavailable as it is told there"}
 	case budget < 1 && g.Metadata.Name == Master && masterQuorum.In(w.release):
 		return stop{fmt.Sprintf("the budget is 0: of %d %s none can be missed without losing the quorum "+
-			"of etcd: nothing ever starts", len(nodes), plural(len(nodes), "master")), "have three masters"}
+			"of etcd: nothing ever starts", len(nodes), words.Form(len(nodes), "master")), "have three masters"}
 	case budget < 1:
 		return stop{fmt.Sprintf("the budget is %d: nothing ever starts", budget), "write a maxUnavailable of 1 or more"}
 	}
@@ -61,18 +61,19 @@ func (w *world) blocked(g *group, nodes []*machine, budget int) stop {
 		if len(eats) > listed {
 			and = "" // the list ends with one
 		}
-		return stop{fmt.Sprintf("%s%s %s the budget of %d: nothing starts", some(eats), and, plural(len(eats), "eats", "eat"),
-			budget), "mend the nodes that are named, or raise maxUnavailable"}
+		return stop{fmt.Sprintf("%s%s %s the budget of %d: nothing starts", words.Some(eats, listed), and,
+			words.Form(len(eats), "eats", "eat"), budget), "mend the nodes that are named, or raise maxUnavailable"}
 	}
 	const rest = ": nothing else is left to update"
-	switch is := plural(len(passed), "is", "are"); {
+	switch is := words.Form(len(passed), "is", "are"); {
 	case len(passed) == 0:
-		return stop{some(eats) + rest, "mend or uncordon the nodes that are named"}
+		return stop{words.Some(eats, listed) + rest, "mend or uncordon the nodes that are named"}
 	case cordoned:
-		return stop{some(passed) + " " + is + " cordoned and passed over" + rest,
-			"uncordon " + plural(len(passed), "it", "them") + ": oc adm uncordon NODE"}
+		return stop{words.Some(passed, listed) + " " + is + " cordoned and passed over" + rest,
+			"uncordon " + words.Form(len(passed), "it", "them") + ": oc adm uncordon NODE"}
 	default:
-		return stop{some(passed) + " " + is + " not ready and passed over" + rest, "mend the nodes that are named"}
+		return stop{words.Some(passed, listed) + " " + is + " not ready and passed over" + rest,
+			"mend the nodes that are named"}
 	}
 }
 
@@ -104,22 +105,3 @@ func (m *machine) trouble(target string, share int) string {
 
 // listed is how many nodes are named in a sentence.
 const listed = 5
-
-// some names the first few, and counts the others.
-func some(names []string) string {
-	if more := len(names) - listed; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:listed], ", "), more)
-	}
-	return strings.Join(names, ", ")
-}
-
-// plural is the first form for one, else the second; of one form, with s.
-func plural(n int, forms ...string) string {
-	switch {
-	case n == 1:
-		return forms[0]
-	case len(forms) > 1:
-		return forms[1]
-	}
-	return forms[0] + "s"
-}

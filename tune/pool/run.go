@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"container/heap"
 	"slices"
 
@@ -9,10 +10,7 @@ import (
 
 // run plays the rollout to its end, and has everything that changes recorded.
 func (w *world) run(o *Options, r *recorder) {
-	until := o.Until
-	if until == 0 {
-		until = week
-	}
+	until := cmp.Or(o.Until, week)
 	events := slices.Clone(o.Events)
 	slices.SortStableFunc(events, func(a, b Event) int { return int(a.At - b.At) })
 	for {

@@ -3,6 +3,7 @@ package pool
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -221,9 +222,7 @@ func (w *world) happen(e Event) {
 // relabel sets "key=value", or takes "key-" away.
 func (m *machine) relabel(text string) {
 	labels := map[string]string{}
-	for k, v := range m.Labels {
-		labels[k] = v
-	}
+	maps.Copy(labels, m.Labels)
 	if key, ok := strings.CutSuffix(text, "-"); ok && !strings.Contains(text, "=") {
 		delete(labels, key)
 	} else {

@@ -236,7 +236,14 @@ func (x *Explanation) pool(name string) string {
 	if !x.PoolsKnown {
 		return "not known"
 	}
-	return firstOf(name, "none")
+	return cmp.Or(name, "none")
+}
+
+func (i *Item) priority() v1alpha1.Cell {
+	if i.Priority == nil {
+		return cell.Text("none")
+	}
+	return cell.Count(int(*i.Priority))
 }
 
 func (x *Explanation) itemsPart() v1alpha1.Part {
@@ -244,16 +251,12 @@ func (x *Explanation) itemsPart() v1alpha1.Part {
 		Columns: cell.Columns(">Order", "Item", ">Priority", "Profile", "Match", ">Nodes", "*Place")}
 	for i := range x.Items {
 		item := &x.Items[i]
-		priority := cell.Text("none")
-		if item.Priority != nil {
-			priority = cell.Count(int(*item.Priority))
-		}
 		place := ""
 		if item.Place != nil && item.Place.File != "" {
 			place = fmt.Sprintf("%s:%d:%d", item.Place.File, item.Place.Line, item.Place.Col)
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(i + 1), cell.Text(item.Name()), priority, cell.Text(item.Profile),
-			cell.Text(item.Match), cell.Count(item.Nodes), cell.Text(place)})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(i + 1), cell.Text(item.Name()), item.priority(),
+			cell.Text(item.Profile), cell.Text(item.Match), cell.Count(item.Nodes), cell.Text(place)})
 	}
 	return v1alpha1.Part{Title: "The items in the order in which they are tried", Wide: true,
 		Lead: []string{"The first item that matches a node decides; nothing is combined."}, Tables: short(t)}

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 	c := x.Classes[n.Class]
 	a.Result = NodeExplanation{Node: n, Class: c, Items: x.Items}
 	a.Verdict.Summary = fmt.Sprintf("node %s gets %s, by %s: %s", node, c.Profile, x.itemName(c.Item),
-		firstOf(n.because(), x.because(&c)))
+		cmp.Or(n.because(), x.because(&c)))
 	if len(c.Unless) > 0 {
 		a.Verdict.Summary += "; or another, by what is not given"
 	}
@@ -139,11 +140,7 @@ func (x *Explanation) triedTable(c *Class, most int) v1alpha1.Table {
 	for _, i := range order {
 		f := &c.Failed[i]
 		item := &x.Items[f.Item]
-		priority := cell.Text("none")
-		if item.Priority != nil {
-			priority = cell.Count(int(*item.Priority))
-		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(item.Name()), priority, cell.Text(item.Profile),
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(item.Name()), item.priority(), cell.Text(item.Profile),
 			cell.Text(x.lacks(f))})
 	}
 	cut(&t, len(c.Failed)-len(order), most)

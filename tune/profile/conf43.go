@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -111,24 +112,17 @@ func (c *RecommendConf) judge() {
 			switch {
 			case l.File == "":
 				what = fmt.Sprintf("section [%s,%d] has a line without the name of a file", s.Profile, s.N)
-				c.RefusedLater = firstOf(c.RefusedLater, what)
+				c.RefusedLater = cmp.Or(c.RefusedLater, what)
 			case files[l.File]:
 				what = fmt.Sprintf("section [%s,%d] has two lines for %s", s.Profile, s.N, l.File)
 			case badRegex(l.Regex):
 				what = fmt.Sprintf("section [%s,%d] has an expression that is not valid: %s", s.Profile, s.N, l.Regex)
-				c.RefusedLater = firstOf(c.RefusedLater, what)
+				c.RefusedLater = cmp.Or(c.RefusedLater, what)
 			}
-			c.Refused = firstOf(c.Refused, what)
+			c.Refused = cmp.Or(c.Refused, what)
 			files[l.File] = true
 		}
 	}
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func badRegex(text string) bool {

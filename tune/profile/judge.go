@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -123,7 +124,7 @@ func (e *explainer) judgeClass(c *Class) {
 			why = "the expressions of " + e.x.Items[c.Item].Name() + " match more than its labels"
 		}
 		e.add(ownChoice, c.winner, []int{c.ID}, fmt.Sprintf("%s: TuneD chooses %s and not %s: %s", list(e.of(c.ID)),
-			c.Profile, c.Intended, firstOf(why, "no section matches")),
+			c.Profile, c.Intended, cmp.Or(why, "no section matches")),
 			"see recommend.conf")
 	}
 }
@@ -140,7 +141,7 @@ func (e *explainer) judgePools() {
 		if c.Pool != "" {
 			continue
 		}
-		why := firstOf(c.PoolProblem, "no pool selects their labels")
+		why := cmp.Or(c.PoolProblem, "no pool selects their labels")
 		if problems[why] == nil {
 			names = append(names, why)
 		}

@@ -62,7 +62,6 @@ func alike(pattern, text string) bool {
 
 // reader43 is what TuneD chooses by a recommend.conf.
 type reader43 struct {
-	conf *RecommendConf
 	// patterns on node and on pod labels, and for each label seen those that match it.
 	patterns [2][]pattern
 	cache    [2]map[[2]string][]int32
@@ -78,7 +77,7 @@ const (
 )
 
 func newReader43(conf *RecommendConf) *reader43 {
-	r := &reader43{conf: conf, cache: [2]map[[2]string][]int32{{}, {}}}
+	r := &reader43{cache: [2]map[[2]string][]int32{{}, {}}}
 	known := map[Line]int32{}
 	for i := range conf.Sections {
 		lines := [2]int32{-1, -1}

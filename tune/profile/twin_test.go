@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"testing"
@@ -162,7 +163,7 @@ func TestChoiceIsTheTwins(t *testing.T) {
 			}
 			want, item := w.choose(n, in.Pods)
 			c := x.Classes[got.Class]
-			if intended := firstOf(c.Intended, c.Profile); intended != want || c.winner != item || fast[i] != want {
+			if intended := cmp.Or(c.Intended, c.Profile); intended != want || c.winner != item || fast[i] != want {
 				t.Fatalf("node %s gets %s by item %d (fast: %s), the twin says %s by %d", n.Name, intended, c.winner, fast[i],
 					want, item)
 			}

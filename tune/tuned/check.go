@@ -2,6 +2,7 @@ package tuned
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -73,11 +74,7 @@ func (l *load) checkSysctl(o Option) {
 }
 
 func suggestPlugin(section, kind string) string {
-	var names []string
-	for name := range plugins {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(plugins))
 	if head, _, dotted := strings.Cut(section, "."); dotted && section == kind && slices.Contains(names, head) {
 		return "add type=" + head
 	}

@@ -1,6 +1,7 @@
 package tuned
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,9 +56,7 @@ const profileDir = "${i:PROFILE_DIR}"
 func newLayer(dir string, p Profile) *layer {
 	source := p.Source
 	l := &layer{name: p.Name, dir: normalPath(joinPath(dir, p.Name))}
-	if source.File == "" {
-		source.File = l.dir + "/tuned.conf"
-	}
+	source.File = cmp.Or(source.File, l.dir+"/tuned.conf")
 	f, found := Parse(source)
 	l.place, l.refused, l.found = source.at(1, 1), f.Refused, found
 	if fault := NameFault(p.Name); fault != "" {

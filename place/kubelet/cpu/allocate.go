@@ -101,7 +101,7 @@ func (m *Manager) takeFor(n int, affinity uint64, reusable, got *unit.CPUSet) er
 
 // AllocatePod gives a pod with resources of its own its CPUs and divides them
 // among its containers. The kubelet calls it instead of Allocate in the topology
-// manager's pod scope, if PodLevel. Errors are those of Allocate and
+// manager's pod scope, where it looks at such pods. Errors are those of Allocate and
 // EmptySharedPoolError. (staticPolicy.AllocatePod)
 func (m *Manager) AllocatePod(p *Pod, affinity uint64) error {
 	n := m.podCPUs(p)

@@ -46,7 +46,7 @@ func newDistributor(s *shape) *distributor {
 func (d *distributor) plan(t *taker, group int) (share int, found bool, err error) {
 	d.group, d.want, d.steps, d.walk = group, t.need, 0, d.s.count(&t.left)
 	d.nodes = d.nodes[:0]
-	for _, key := range t.nodeOrder() {
+	for _, key := range t.order(&t.s.nodes) {
 		d.nodes = append(d.nodes, uint16(key&0xffff))
 	}
 	for i := range d.free {

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"iter"
 	"math/bits"
 
 	"plimsoll.dev/topo"
@@ -19,13 +18,6 @@ const (
 	// Listed is a list of masks. It can turn out empty, which is read as Impossible.
 	Listed
 )
-
-// Hint is a set of NUMA nodes that could serve a request, as a mask of indices of
-// the machine's nodes.
-type Hint struct {
-	Nodes     uint64
-	Preferred bool
-}
 
 // Hints is the CPU manager's answer to the topology manager. The list has up to 2
 // to the power of the number of NUMA nodes masks, so it is described: a subset of
@@ -70,33 +62,6 @@ func (h *Hints) Preferred(mask uint64) bool {
 func (h *Hints) fewSockets(mask uint64) bool {
 	perSocket := len(h.sockets.nodes.parts) / len(h.sockets.sockets.parts)
 	return bits.OnesCount64(h.sockets.socketsIn(mask)) == roundUp(h.Least, perSocket)
-}
-
-// All is the list in the kubelet's order: by size, then by the lowest nodes.
-func (h *Hints) All() iter.Seq[Hint] {
-	return func(yield func(Hint) bool) {
-		if !h.Has(h.Nodes) {
-			return // then no smaller mask is in, either
-		}
-		var nodes [topo.MaxNodes]uint8
-		n := 0
-		for m := h.Nodes; m != 0; m &= m - 1 {
-			nodes[n] = uint8(bits.TrailingZeros64(m))
-			n++
-		}
-		var c combination
-		for k := 1; k <= n; k++ {
-			for _, more := c.first(n, k); more; _, more = c.next() {
-				var mask uint64
-				for _, i := range c.at() {
-					mask |= 1 << nodes[i]
-				}
-				if h.Has(mask) && !yield(Hint{mask, h.Preferred(mask)}) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // Hints says where a container's CPUs could come from, for the topology manager's

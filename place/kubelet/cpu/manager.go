@@ -108,10 +108,6 @@ func (m *Manager) start(c Config) error {
 	return nil
 }
 
-// PodLevel reports whether pods with resources of their own are looked at: whether
-// in the topology manager's pod scope AllocatePod is called for them.
-func (m *Manager) PodLevel() bool { return m.podLevel }
-
 // Reserved is the CPUs that no container gets for itself; with
 // strict-cpu-reservation the shared pool does without them, too.
 func (m *Manager) Reserved() unit.CPUSet { return m.reserved }
@@ -119,9 +115,6 @@ func (m *Manager) Reserved() unit.CPUSet { return m.reserved }
 // Shared is where containers without CPUs of their own run. With the policy none
 // it is empty: nothing is pinned.
 func (m *Manager) Shared() unit.CPUSet { return m.shared }
-
-// Available is the CPUs that a container could get for itself.
-func (m *Manager) Available() unit.CPUSet { return m.shared.Minus(m.reserved) }
 
 // Remove gives back what a pod has, when it was refused or is gone; the pod is
 // not changed, so that clones may share it. What a pod was allocated as a whole

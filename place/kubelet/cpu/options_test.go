@@ -82,7 +82,7 @@ func TestAcceptedConfigs(t *testing.T) {
 		off[name] = "false"
 	}
 	n, err := New(&m, Config{Policy: Static, Reserved: 1, Options: off, Gates: map[string]bool{gateAllAlphas: true}})
-	if err != nil || !n.PodLevel() {
+	if err != nil || !n.podLevel {
 		t.Errorf("%v", err)
 	}
 }

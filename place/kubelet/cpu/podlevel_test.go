@@ -124,8 +124,8 @@ func TestPodLevelIsAlpha(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, err := New(&m, Config{Policy: Static, Reserved: 1 * unit.CPU(1000)})
-	if err != nil || n.PodLevel() {
-		t.Fatalf("%v, pod level %v", err, n.PodLevel())
+	if err != nil || n.podLevel {
+		t.Fatalf("%v, pod level %v", err, n.podLevel)
 	}
 	p := Pod{UID: "a", Level: true, CPUs: 2, Containers: []Container{{App, 2}}}
 	if err := errors.Join(n.AllocatePod(&p, 0), n.Allocate(&p, 0, 0)); err != nil {

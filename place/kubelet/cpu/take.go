@@ -209,7 +209,7 @@ func (t *taker) takeCore(c *core) bool {
 // of cores come last where Linux numbers them so.
 func (t *taker) takeSpread() {
 	t.before = t.left
-	for _, key := range t.socketOrder() {
+	for _, key := range t.order(&t.s.sockets) {
 		cpus := &t.s.sockets.parts[key&0xffff].cpus
 		for i := range t.s.words {
 			for w := cpus[i] & t.before[i]; w != 0; w &= w - 1 {
@@ -243,7 +243,7 @@ func (t *taker) lowerOrder() []uint32 {
 
 // cacheOrder is the caches with free CPUs, within the NUMA nodes.
 func (t *taker) cacheOrder() []uint32 {
-	t.caches = t.within(t.caches[:0], t.nodeOrder(), t.s.caches, &t.s.cache)
+	t.caches = t.within(t.caches[:0], t.order(&t.s.nodes), t.s.caches, &t.s.cache)
 	return t.caches
 }
 
@@ -270,15 +270,9 @@ func sortFew(keys []uint32) {
 	}
 }
 
-func (t *taker) nodeOrder() []uint32 {
-	if t.s.upper == &t.s.nodes {
-		return t.upperOrder()
-	}
-	return t.lowerOrder()
-}
-
-func (t *taker) socketOrder() []uint32 {
-	if t.s.upper == &t.s.sockets {
+// order is the parts of a level with free CPUs: of the upper one, or of the lower one within it.
+func (t *taker) order(l *level) []uint32 {
+	if t.s.upper == l {
 		return t.upperOrder()
 	}
 	return t.lowerOrder()

@@ -118,9 +118,6 @@ func (m *Manager) Clone() *Manager {
 	return &c
 }
 
-// Types are memory and the sizes of huge pages that the machine has.
-func (m *Manager) Types() []string { return m.types[:len(m.types)-1] }
-
 // Free is what is left of a type on the node with this index; negative as
 // Allocatable is.
 func (m *Manager) Free(resource string, node int) int64 {

@@ -1,6 +1,7 @@
 package flavor
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -141,9 +142,7 @@ func (r *reader) amount(of *regexp.Regexp) (key string, sum int64) {
 			r.bad(k, fmt.Sprintf("%q is no number of CPUs", r.specs[k]), fmt.Sprintf("such as %d", r.vcpus))
 			continue
 		}
-		if key == "" {
-			key = k
-		}
+		key = cmp.Or(key, k)
 		sum += n
 	}
 	return key, sum
