@@ -9,7 +9,8 @@ func TestLackingSaysTheFirstReasonOfTheFirstAlone(t *testing.T) {
 	if want := "server a: status ERROR; and 2 more (--section skipped)"; !ok || f.Message != want {
 		t.Errorf("%q, want %q", f.Message, want)
 	}
-	if f, _ := Lacking([]Skipped{{What: "server a", Why: "status ERROR", Needed: true}}); f.Message != "server a: status ERROR" {
-		t.Errorf("%q", f.Message)
+	f, _ = Lacking([]Skipped{{What: "server a", Why: "status ERROR", Needed: true}})
+	if want := "server a: status ERROR"; f.Message != want {
+		t.Errorf("%q, want %q", f.Message, want)
 	}
 }
