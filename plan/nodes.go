@@ -158,6 +158,9 @@ func (p *planner) sayHeld(s *part.Part, c *choice) {
 	if v == nil || c.holding.open >= 0 || v.Status != v1alpha1.NotVerified {
 		return
 	}
+	if !c.opt.Fits && c.opt.Why == v.Problem {
+		return // which is an error of the option already
+	}
 	severity, field := p.askedFor(c.holding.tried[0].Event)
 	remedy := "add nodes"
 	if text := c.noNodes(); text != "" {

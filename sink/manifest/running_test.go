@@ -70,8 +70,8 @@ func TestRunningClusterGetsWhatIsStated(t *testing.T) {
 	}
 }
 
-// Of other machines beside three that run, the machine sets of the other ones alone are written, and the steps
-// are theirs: 30 of 33 in batches of 25, over 3 zones.
+// Of other machines beside three that run, the machine sets of the other ones alone are written,
+// and the steps are theirs: 30 of 33 in batches of 25, over 3 zones.
 func TestRunningMachinesAreNotMadeAgain(t *testing.T) {
 	p := runningPlan()
 	infra := p.Decisions.Pools[0]
@@ -93,13 +93,14 @@ func TestRunningMachinesAreNotMadeAgain(t *testing.T) {
 			sets = append(sets, f.Path)
 		}
 		if text := string(f.Content); f.Path == growthFile && (strings.Contains(text, "New cluster") ||
+			strings.Contains(text, "machinehealthcheck-") ||
 			!strings.Contains(text, "# Step 1: worker +22, 22 in all.") ||
 			!strings.Contains(text, "# Step 2: worker +8, 30 in all.")) {
 			t.Errorf("growth.txt:\n%s", text)
 		}
 	}
-	if want := []string{"fill-in/machineset-worker-z1.yaml", "fill-in/machineset-worker-z2.yaml",
-		"fill-in/machineset-worker-z3.yaml"}; !slices.Equal(sets, want) {
+	if want := []string{"fill-in/machineset-worker-other-z1.yaml", "fill-in/machineset-worker-other-z2.yaml",
+		"fill-in/machineset-worker-other-z3.yaml"}; !slices.Equal(sets, want) {
 		t.Errorf("machine sets %v, want %v", sets, want)
 	}
 }
