@@ -135,16 +135,21 @@ func (p *planner) moreNodes(c *choice) []part.Change {
 // moreStock has as many machines on hand as are needed.
 func (p *planner) moreStock(c *choice) []part.Change {
 	var out []part.Change
+	have := func(t v1alpha1.NodeType, index, need int) {
+		if t.Available != nil && *t.Available < need {
+			out = append(out, part.Change{Kind: "stock " + t.Name, Says: fmt.Sprintf("have %d %s in stock", need, t.Name),
+				Do: onType(index, func(t *v1alpha1.NodeType) { t.Available = &need })})
+		}
+	}
 	for i, r := range c.rooms {
 		need := c.opt.Nodes[i].Count
 		if p.infra.room.Type.Name == r.Type.Name {
 			need += int(p.infra.count.Number)
 		}
-		if r.Type.Available != nil && *r.Type.Available < need {
-			out = append(out, part.Change{Kind: "stock " + r.Type.Name,
-				Says: fmt.Sprintf("have %d %s in stock", need, r.Type.Name),
-				Do:   onType(r.index, func(t *v1alpha1.NodeType) { t.Available = &need })})
-		}
+		have(r.Type, r.index, need)
+	}
+	for _, m := range p.otherMachines() {
+		have(m.NodeType, m.index, int(m.count.Number))
 	}
 	return out
 }

@@ -158,6 +158,9 @@ func (p *planner) sayHeld(s *part.Part, c *choice) {
 	if v == nil || c.holding.open >= 0 || v.Status != v1alpha1.NotVerified {
 		return
 	}
+	if !c.opt.Fits && c.opt.Why == v.Problem {
+		return // which is an error of the option already
+	}
 	severity, field := p.askedFor(c.holding.tried[0].Event)
 	remedy := "add nodes"
 	if text := c.noNodes(); text != "" {
@@ -281,6 +284,13 @@ func (p *planner) nodeGauges() []limit.Gauge {
 			out = append(out, g)
 		}
 	}
+	for _, m := range p.otherMachines() {
+		if m.Available != nil {
+			taken := p.b.Calc("nodes.taken["+m.Name+"]", "Machines taken of "+m.Name, "machines", "nodes",
+				derive.In("nodes", m.count))
+			out = append(out, p.onHand(m.NodeType, m.index, taken))
+		}
+	}
 	return out
 }
 
@@ -317,6 +327,11 @@ func (p *planner) stockGauge(i int) (limit.Gauge, bool) {
 	}
 	taken := p.b.Calc("nodes.taken["+name+"]", "Machines taken of "+name, "machines", "workers + infra",
 		derive.In("workers", workers), derive.In("infra", infra))
-	stock := p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].available", r.index), float64(*r.Type.Available), "machines")
-	return limit.Measure("stock["+name+"]", "Machines of "+name+" on hand", "cluster", taken, stock, limit.Hard), true
+	return p.onHand(r.Type, r.index, taken), true
+}
+
+// onHand measures the machines taken of a type that has a stock.
+func (p *planner) onHand(t v1alpha1.NodeType, index int, taken derive.Value) limit.Gauge {
+	stock := p.o.Value(fmt.Sprintf("hardware.nodeTypes[%d].available", index), float64(*t.Available), "machines")
+	return limit.Measure("stock["+t.Name+"]", "Machines of "+t.Name+" on hand", "cluster", taken, stock, limit.Hard)
 }

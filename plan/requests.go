@@ -96,6 +96,28 @@ func (p *planner) sayRequests(s *part.Part) {
 	}
 }
 
+// sayDisks names the pods that ask for local storage of nodes whose disk nobody states,
+// where it binds nothing.
+func (p *planner) sayDisks(s *part.Part) {
+	var asking counted
+	for _, t := range slices.Concat(p.load.pods, p.load.daemons) {
+		if t.EphemeralStorage > 0 && (t.Replicas > 0 || t.DaemonSet) {
+			asking.add(t)
+		}
+	}
+	var diskless []string
+	for _, t := range p.s.Hardware.NodeTypes {
+		if t.Role == "worker" && t.Disk == 0 {
+			diskless = append(diskless, t.Name)
+		}
+	}
+	if len(asking.names) > 0 && len(diskless) > 0 {
+		s.Find(v1alpha1.Warning, "workload.disk", fmt.Sprintf("%s request ephemeral storage, and no disk is stated of %s: "+
+			"it is taken to be large enough", asking, list(diskless)),
+			"give the node types their disk").Field = "hardware.nodeTypes"
+	}
+}
+
 // counted are pods by their types.
 type counted struct {
 	pods, daemons int

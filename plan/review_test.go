@@ -56,6 +56,18 @@ func TestPodsWithoutRequests(t *testing.T) {
 	}
 }
 
+// Ephemeral storage on nodes whose disk nobody states is told, where it used to bind nothing in silence.
+func TestDiskThatNobodyStates(t *testing.T) {
+	for disk, told := range map[string]bool{"": true, ", disk: 800Gi": false} {
+		p := planOf(t, `
+platform: {type: kubernetes, release: "1.33"}
+hardware: {nodeTypes: [{name: w, cpus: 16, memory: 64Gi`+disk+`}]}
+workload: {podTypes: [{name: a, replicas: 20, cpu: 1, memory: 1Gi, ephemeralStorage: 500Gi}]}
+`)
+		expectFinding(t, p, v1alpha1.Warning, "workload.disk", told)
+	}
+}
+
 // W11: a scenario without pods does not end in green: nothing was asked.
 func TestNothingAsked(t *testing.T) {
 	p := planOf(t, "platform: {release: \"4.14\"}\nhardware: {nodeTypes: [{name: w, cpus: 8, memory: 32G}]}\n")

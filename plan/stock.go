@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/derive"
 )
 
 // stockMix is the name of the option that mixFromStock adds.
@@ -43,4 +44,26 @@ func (p *planner) mixFromStock() []v1alpha1.HardwareOption {
 		}
 	}
 	return nil
+}
+
+// machines are so many of a type.
+type machines struct {
+	v1alpha1.NodeType
+	index int
+	count derive.Value
+}
+
+// otherMachines are those of infrastructure and control plane of which no worker is.
+func (p *planner) otherMachines() []machines {
+	var out []machines
+	add := func(t v1alpha1.NodeType, index int, count derive.Value) {
+		if index >= 0 && count.Number > 0 &&
+			!slices.ContainsFunc(p.choice.rooms, func(r roomOf) bool { return r.index == index }) {
+			out = append(out, machines{t, index, count})
+		}
+	}
+	add(p.infra.room.Type, p.infra.room.index, p.infra.count)
+	t, index := p.typeOf("controlPlane")
+	add(t, index, p.masters())
+	return out
 }

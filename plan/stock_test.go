@@ -29,3 +29,22 @@ policy: {spareNodes: 1, controlPlaneNodes: 0}
 		t.Errorf("a mix where one type does: %+v", p.Options)
 	}
 }
+
+// Infrastructure and control plane take three machines each of types that workers are not of: fewer in
+// stock build no cluster, whatever the workers have.
+func TestStockOfOtherMachines(t *testing.T) {
+	for _, role := range []string{"infra", "controlPlane"} {
+		for have, good := range map[string]bool{"2": false, "3": true} {
+			p := planOf(t, `
+platform: {release: "4.14"}
+hardware: {nodeTypes: [{name: w, cpus: 16, memory: 64Gi},
+  {name: other, role: `+role+`, cpus: 8, memory: 32Gi, available: `+have+`}]}
+workload: {podTypes: [{name: web, replicas: 20, cpu: 1, memory: 1Gi}]}
+`)
+			g := gauge(t, p, "stock[other]")
+			if p.Verdict.Good() != good || g.Value.Number != 3 {
+				t.Errorf("%s of %s: %+v, gauge %+v", have, role, p.Verdict, g)
+			}
+		}
+	}
+}

@@ -54,6 +54,7 @@ func (p *planner) workload() {
 	p.sayMasters(s)
 	p.sayGrowth(s)
 	p.sayRequests(s)
+	p.sayDisks(s)
 	p.saySurvival(s)
 	if p.idle() {
 		s.Find(v1alpha1.Warning, "workload.empty", "the scenario has no pods: only the platform itself is planned",

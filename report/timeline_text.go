@@ -189,8 +189,8 @@ func (g timeGrid) key() string {
 	var parts []string
 	for _, s := range g.states {
 		part := string(s.letter) + " " + oneLine(s.name)
-		if s.mark == "bad" || s.mark == "warn" {
-			part += " (" + s.mark + ")"
+		if s.mark == "bad" { // a capital, and a word for it
+			part += " (bad)"
 		}
 		parts = append(parts, part)
 	}

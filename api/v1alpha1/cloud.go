@@ -56,7 +56,8 @@ type Compute struct {
 	PlatformMemory []unit.Bytes `json:"platformMemory,omitempty"`
 	// VSwitchMemory is kept for the vSwitch by NUMA node, in pages of 1 GB. The default is 1 GB on each node.
 	VSwitchMemory []unit.Bytes `json:"vSwitchMemory,omitempty"`
-	// CPUAllocationRatio of vCPUs with the shared policy to CPUs. The default is 16; with the rules of nova it is 4.
+	// CPUAllocationRatio of vCPUs with the shared policy to CPUs. It is 16; with the rules of nova it can be
+	// set, and is 4 by default.
 	CPUAllocationRatio unit.Factor `json:"cpuAllocationRatio,omitempty" check:"min=1,max=1000"`
 	// RAMAllocationRatio of the memory of VMs without huge pages and NUMA nodes to the host's. The default is 1.
 	RAMAllocationRatio unit.Factor `json:"ramAllocationRatio,omitempty" check:"min=1,max=100"`

@@ -381,10 +381,10 @@ func Lacking(skipped []Skipped) (f Finding, ok bool) {
 			n += max(1, s.Count)
 		}
 	}
-	what := first.What
-	if n > 1 {
-		what += fmt.Sprintf(" and %d more", n-1)
+	message := first.What + ": " + first.Why
+	if n > 1 { // each for a reason of its own
+		message += fmt.Sprintf("; and %d more (--section skipped)", n-1)
 	}
-	return Finding{Severity: Error, ID: "input.lacking", Message: what + ": " + first.Why,
+	return Finding{Severity: Error, ID: "input.lacking", Message: message,
 		Remedy: "complete the files that the scenario names, so that all that runs is counted"}, n > 0
 }

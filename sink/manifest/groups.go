@@ -45,7 +45,7 @@ func (r *renderer) groups() []group {
 		out[i].members = append(out[i].members, member{PoolDecision: pool})
 	}
 	for i := range out {
-		out[i].tagMembers()
+		out[i].tagMembers(r.Running)
 	}
 	return out
 }
@@ -62,9 +62,10 @@ func (r *renderer) group(name string) (group, bool) {
 
 // tagMembers gives each member a tag of its own that fits into names: the pool and
 // the type, with a number where that is taken, by another type that is written
-// alike or by one whose own name ends in the number.
-func (g group) tagMembers() {
-	if len(g.members) == 1 {
+// alike or by one whose own name ends in the number. A cluster that runs has machine
+// sets of the pool's own name.
+func (g group) tagMembers(running bool) {
+	if len(g.members) == 1 && !running {
 		g.members[0].tag = g.name
 		return
 	}

@@ -70,7 +70,7 @@ func TestTagsDiffer(t *testing.T) {
 	for _, kind := range []string{"m5.x", "m5-x-3", "m5-x", "m5_x"} {
 		g.members = append(g.members, member{PoolDecision: v1alpha1.PoolDecision{Type: kind}})
 	}
-	g.tagMembers()
+	g.tagMembers(false)
 	for i, want := range []string{"worker-m5-x", "worker-m5-x-3", "worker-m5-x-4", "worker-m5-x-5"} {
 		if g.members[i].tag != want {
 			t.Errorf("%s: %s, want %s", g.members[i].Type, g.members[i].tag, want)
@@ -86,7 +86,7 @@ func TestTagsAreNames(t *testing.T) {
 				Type: rapid.OneOf(rapid.SampledFrom([]string{"a", "a-2", "a-3", "a-4", "a.", "A"}), rapid.String(),
 					rapid.StringMatching(`[a-z][0-9]\.[0-9]?xlarge`), rapid.Just(strings.Repeat("Very long ", 9))).Draw(t, "type")}})
 		}
-		g.tagMembers()
+		g.tagMembers(false)
 		seen := map[string]bool{}
 		for _, m := range g.members {
 			if problems := validation.IsDNS1123Label(m.tag); len(problems) > 0 || len(m.tag) > maxPoolName || seen[m.tag] {

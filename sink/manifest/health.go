@@ -31,7 +31,7 @@ func (r *renderer) healthChecks() {
 
 // hasHealthChecks says whether healthChecks writes any.
 func (r *renderer) hasHealthChecks() bool {
-	return r.provider != nil && machineHealthCheck.In(r.release)
+	return !r.Running && r.provider != nil && machineHealthCheck.In(r.release)
 }
 
 func (r *renderer) healthCheck(g group) {

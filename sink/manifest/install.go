@@ -115,9 +115,9 @@ func (r *renderer) firstWorkers() (group, bool) {
 	return group{}, false
 }
 
-// installerMakesMachines says whether openshift-install makes the workers.
+// installerMakesMachines says whether openshift-install makes the workers; of a cluster that runs it has.
 func (r *renderer) installerMakesMachines() bool {
-	return r.provider != nil || r.Platform.Provider == "baremetal"
+	return !r.Running && (r.provider != nil || r.Platform.Provider == "baremetal")
 }
 
 // installCommand starts the installation; where the installer makes no machines

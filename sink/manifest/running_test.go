@@ -70,6 +70,41 @@ func TestRunningClusterGetsWhatIsStated(t *testing.T) {
 	}
 }
 
+// Of other machines beside three that run, the machine sets of the other ones alone are written,
+// and the steps are theirs: 30 of 33 in batches of 25, over 3 zones.
+func TestRunningMachinesAreNotMadeAgain(t *testing.T) {
+	p := runningPlan()
+	infra := p.Decisions.Pools[0]
+	infra.Count, infra.PerZone, infra.Labels = 3, []int{1, 1, 1}, map[string]string{"node-role.kubernetes.io/infra": ""}
+	other := infra
+	other.Type, other.Count, other.PerZone, other.Labels = "other", 30, []int{10, 10, 10}, nil
+	p.Decisions.Pools = []v1alpha1.PoolDecision{infra, other}
+	p.Scenario.Hardware.Options[0].Nodes[0].Count = 3
+	p.Decisions.Growth = []v1alpha1.GrowthBatch{
+		{Step: 1, Pool: "worker", Add: []int{9, 8, 8}, Total: 25, Replicas: []int{9, 8, 8}},
+		{Step: 2, Pool: "worker", Add: []int{2, 3, 3}, Total: 33, Replicas: []int{11, 11, 11}}}
+	files, err := Render(FromPlan(p, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sets []string
+	for _, f := range files {
+		if strings.Contains(f.Path, "machineset") {
+			sets = append(sets, f.Path)
+		}
+		if text := string(f.Content); f.Path == growthFile && (strings.Contains(text, "New cluster") ||
+			strings.Contains(text, "machinehealthcheck-") ||
+			!strings.Contains(text, "# Step 1: worker +22, 22 in all.") ||
+			!strings.Contains(text, "# Step 2: worker +8, 30 in all.")) {
+			t.Errorf("growth.txt:\n%s", text)
+		}
+	}
+	if want := []string{"fill-in/machineset-worker-other-z1.yaml", "fill-in/machineset-worker-other-z2.yaml",
+		"fill-in/machineset-worker-other-z3.yaml"}; !slices.Equal(sets, want) {
+		t.Errorf("machine sets %v, want %v", sets, want)
+	}
+}
+
 // What a pool has now is named beside what it is to get; what it has already is not written, and
 // the default of 1 is, where the pool has another.
 func TestRunningPoolsAreNamedBeforeAndAfter(t *testing.T) {

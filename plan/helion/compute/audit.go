@@ -86,6 +86,13 @@ func (p *planner) vSwitchLimits(f *Fleet, find func(severity v1alpha1.Severity, 
 		find(v1alpha1.Error, "compute.vSwitchMemory", ".compute.vSwitchMemory",
 			fmt.Sprintf("the vSwitch's memory is not configurable: %s on each NUMA node", page), "leave it out")
 	}
+	ratio := p.in.Facts.Must("hcg.cpu.overcommit").Value()
+	if c := p.stated(f); c != nil && p.in.Rules() != nova.Nova && c.CPUAllocationRatio != 0 &&
+		float64(c.CPUAllocationRatio) != ratio.Number {
+		find(v1alpha1.Error, "compute.cpuAllocationRatio", ".compute.cpuAllocationRatio",
+			fmt.Sprintf("the ratio of shared vCPUs to CPUs is not configurable with the rules of %s: it is %g",
+				p.in.Rules(), ratio.Number), "leave it out, or set scheduling.rules to nova")
+	}
 	if nothing.Len() > 0 {
 		find(v1alpha1.Warning, "compute.nothingLeft", ".compute",
 			fmt.Sprintf("no cores or no memory are left for VMs on NUMA node %s", nothing), "keep back less there")

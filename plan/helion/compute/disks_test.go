@@ -121,6 +121,9 @@ func TestRequiredOfAComputeHost(t *testing.T) {
 			n.Compute = &v1alpha1.Compute{VSwitchMemory: []unit.Bytes{2 * unit.GiB, unit.GiB}}
 		},
 		"warning compute.localMedia": func(n *v1alpha1.NodeType) { n.Disks[1].Media = "hdd" },
+		"error compute.cpuAllocationRatio": func(n *v1alpha1.NodeType) { // 16 vCPUs a core, HCG 7
+			n.Compute = &v1alpha1.Compute{CPUAllocationRatio: 4}
+		},
 	} {
 		p := onDisk(10 * unit.GB)
 		if id == "warning compute.localMedia" { // no VM uses it
