@@ -151,6 +151,37 @@ func TestZonesBearTheLossOfOne(t *testing.T) {
 	})
 }
 
+// Of many services with fewer pods than zones remain, what is left of any loss holds all once: each
+// needs no room in every zone. 60 pods, five on a node, take 12 nodes, and three zones of 6 have 12
+// without one; 12 pods, two on a node, are on 6 of three zones of 3.
+func TestZonesHoldSmallServicesOnce(t *testing.T) {
+	for _, c := range []struct{ services, each, zones, want int64 }{
+		{60, 5, 3, 18}, {12, 2, 3, 9}, {60, 5, 5, 15}, {7, 1, 4, 12}, {1, 1, 3, 3},
+	} {
+		p := Problem{Resources: []string{"cpu"}, Zones: int(c.zones), SurviveZoneLoss: true,
+			Nodes: []NodeType{{Name: "k", Capacity: []int64{c.each}, Cost: 1, Stock: -1}}}
+		for range c.services {
+			p.Items = append(p.Items, Item{Count: 1, Need: []int64{1}})
+		}
+		s := mustSolve(t, p, Options{Effort: 20_000})
+		if s.Cost != c.want || !s.Optimal {
+			t.Errorf("%d services, %d on a node, %d zones: %d nodes, optimal %v, want %d, proven", c.services, c.each,
+				c.zones, s.Cost, s.Optimal, c.want)
+		}
+	}
+}
+
+// Where each zone can have its share at no cost, it has: a zone's pods find room then in the
+// others beside those that run.
+func TestZonesKeepTheirSharesForNothing(t *testing.T) {
+	p := Problem{Resources: []string{"cpu"}, Zones: 3, SurviveZoneLoss: true,
+		Nodes: []NodeType{{Name: "k", Capacity: []int64{2}, Cost: 1, Stock: -1}},
+		Items: []Item{{Count: 4, Need: []int64{1}}, {Count: 2, Need: []int64{1}}}}
+	if s := mustSolve(t, p, Options{Effort: 20_000}); s.Together || s.Cost != 6 {
+		t.Errorf("together %v, %d nodes, want 6: each zone with room for 2 and 1", s.Together, s.Cost)
+	}
+}
+
 // The loss of a zone and that of spare nodes are two events: the larger reserve counts, not the sum.
 func TestZoneStandsInForSpares(t *testing.T) {
 	for spares, want := range map[int]int64{0: 6, 1: 6, 2: 6, 3: 7} { // 4 must remain: of 3 zones of 2, and of spares + 4

@@ -78,7 +78,7 @@ func (s *search) enough() bool {
 	if s.best.over > 0 {
 		return float64(s.best.cost)+float64(float64(s.best.over)*s.m.dear()) <= s.lower*(1+1e-9)
 	}
-	low := s.whole(s.lower)
+	low := roundUp(s.whole(s.lower), s.m.grain*s.m.each)
 	return s.best.cost <= low || s.gap > 0 && float64(s.best.cost-low) <= s.gap*float64(s.best.cost)
 }
 
@@ -86,6 +86,7 @@ func (s *search) enough() bool {
 func (s *search) offer(a *mix) {
 	if a != nil {
 		a.shrink(s.m)
+		a.cost = s.m.paid(a)
 	}
 	if a != nil && a.better(s.best) {
 		s.best = a

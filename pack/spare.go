@@ -171,7 +171,7 @@ func (r *solver) spared(s *search) (found *Solution, lacks int) {
 // none, it is the kind that lacks them, otherwise -1.
 func (r *solver) spares(s *Solution) (out []int64, lacks int) {
 	out = make([]int64, len(r.p.Nodes))
-	zone := r.p.zoneOf(s.Patterns)
+	zone := r.p.zoneOf(s.Nodes)
 	order := slices.Clone(s.Patterns)
 	able := make([]int, len(order))
 	for j, t := range order {
