@@ -115,14 +115,23 @@ func (m *model) paid(a *mix) int64 {
 	if m.each == 1 {
 		return a.cost
 	}
-	nodes, cost := make([]int64, m.kinds), int64(0)
+	cost := int64(0)
+	for k, n := range m.shared(a) {
+		cost = sumOf(cost, n, m.cost[k])
+	}
+	return cost
+}
+
+// shared is the nodes of each kind that the zones share for a mix.
+func (m *model) shared(a *mix) []int64 {
+	nodes := make([]int64, m.kinds)
 	for _, l := range a.loads {
 		nodes[l.kind] += l.copies
 	}
 	for k, n := range nodes {
-		cost = sumOf(cost, roundUp(n, m.each), m.cost[k])
+		nodes[k] = roundUp(n, m.each)
 	}
-	return cost
+	return nodes
 }
 
 // roundUp is n, or the next multiple of step.

@@ -82,13 +82,21 @@ func (s *search) enough() bool {
 	return s.best.cost <= low || s.gap > 0 && float64(s.best.cost-low) <= s.gap*float64(s.best.cost)
 }
 
-// offer takes a mix when it is the best so far.
+// offer takes a mix when it is the best so far; also with cheaper kinds of node, of which the
+// zones may share fewer well.
 func (s *search) offer(a *mix) {
-	if a != nil {
-		a.shrink(s.m)
-		a.cost = s.m.paid(a)
+	if a == nil {
+		return
 	}
-	if a != nil && a.better(s.best) {
+	if s.m.each > 1 {
+		s.consider(&mix{loads: slices.Clone(a.loads), left: a.left, over: a.over})
+	}
+	a.shrink(s.m)
+	s.consider(a)
+}
+
+func (s *search) consider(a *mix) {
+	if a.cost = s.m.paid(a); a.better(s.best) {
 		s.best = a
 		s.tell()
 	}

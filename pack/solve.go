@@ -281,7 +281,7 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 	if r.o.Start != nil && m.items > 0 && m.kinds > 0 && (m.items <= manyItems || m.kinds == r.buyable()) {
 		s.given = r.o.Start(m.problem(r.p))
 	}
-	r.work.within(searchShare, s.run)
+	r.work.within(searchShare, s.runShared)
 	if s.best.cost > maxCost/r.zones() {
 		return nil, errHuge
 	}
