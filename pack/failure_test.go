@@ -196,8 +196,8 @@ func TestZoneStandsInForSpares(t *testing.T) {
 }
 
 // Of a cheap kind in stock one is kept as the spare of the others, where a packing on all of
-// them would need a dear one.
-func TestSparesAreTakenFromTheStock(t *testing.T) {
+// them would need a dear one; and nodes are filled so that one spare can take the place of any.
+func TestSparesAreThoughtOfBefore(t *testing.T) {
 	kind := func(cost, stock int64, capacity ...int64) NodeType {
 		return NodeType{Capacity: capacity, Cost: cost, Stock: stock}
 	}
@@ -213,6 +213,10 @@ func TestSparesAreTakenFromTheStock(t *testing.T) {
 			Nodes: []NodeType{kind(5, -1, 7, 11, 11), kind(2, 4, 14, 8, 6), kind(12, -1, 7, 9, 11), kind(1, 1, 11, 12, 13)},
 			Items: []Item{item(2, nil, 3, 0, 5), item(2, []bool{false, true, false, true}, 3, 4, 0), item(1, nil, 1, 2, 7),
 				item(4, nil, 3, 2, 3)}}, 22},
+		{Problem{Resources: []string{"a", "b"}, Spares: 1, // the first and the last on a node for 7, whose spare can stand
+			// in for the four for 5, too; with the first on one of these there is a spare of each
+			Nodes: []NodeType{kind(7, -1, 8, 7), kind(5, -1, 3, 11)},
+			Items: []Item{item(1, nil, 1, 5), item(4, nil, 0, 6), item(1, nil, 5, 2)}}, 34},
 	} {
 		if s := mustSolve(t, c.p, Options{}); s.Cost > c.most {
 			t.Errorf("nodes %v cost %d, want %d", s.Nodes, s.Cost, c.most)
