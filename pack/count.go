@@ -8,9 +8,8 @@ import "fmt"
 // A fault is one of the solver's own.
 func (p *Problem) recount(s *Solution) error {
 	held := make([]int64, len(p.Items))
-	nodes := make([]int64, len(p.Nodes))
-	copy(nodes, s.Spares)
-	zone := p.zoneOf(s.Patterns)
+	nodes := p.bought(s.Patterns, s.Together)
+	zone := p.zoneOf(nodes)
 	for j, t := range s.Patterns {
 		if why := p.misfit(t.Node, t.Items); why != "" {
 			return fmt.Errorf("patterns[%d]: %s", j, why)
@@ -18,13 +17,15 @@ func (p *Problem) recount(s *Solution) error {
 		if p.spares(t, s.Spares)+p.spares(t, zone) < int64(p.Spares) {
 			return fmt.Errorf("patterns[%d]: fewer than %d spares can take its place", j, p.Spares)
 		}
-		nodes[t.Node] += t.Copies
 		for _, st := range t.Items {
 			held[st.Item] += st.Count * t.Copies
 		}
 	}
 	cost := int64(0)
 	for k, n := range nodes {
+		if s.Spares != nil {
+			n += s.Spares[k]
+		}
 		cost += n * p.Nodes[k].Cost
 		if n != s.Nodes[k] || p.Nodes[k].Stock >= 0 && n > p.Nodes[k].Stock {
 			return fmt.Errorf("nodes[%d]: %d, where patterns and spares have %d of a stock of %d", k, s.Nodes[k], n,
@@ -35,7 +36,7 @@ func (p *Problem) recount(s *Solution) error {
 		return fmt.Errorf("cost: %d, where the nodes cost %d, and the bound is %d", s.Cost, cost, s.Bound.Cost)
 	}
 	for i, it := range p.Items {
-		if want := p.room(it.Count - s.leftOf(i)); held[i] != want {
+		if want := p.room(it.Count-s.leftOf(i), s.Together); held[i] != want {
 			return fmt.Errorf("items[%d]: there is room for %d, not for %d", i, held[i], want)
 		}
 	}
@@ -92,14 +93,29 @@ func (p *Problem) spares(t Pattern, spares []int64) int64 {
 	return able
 }
 
-// zoneOf is the nodes of one zone, by kind, where it may be lost: the others hold
+// bought is the nodes of all zones, by kind, without spares: those of the patterns; or, where
+// these are together in all zones but one, as many in each as hold them.
+func (p *Problem) bought(patterns []Pattern, together bool) []int64 {
+	out := make([]int64, len(p.Nodes))
+	for _, t := range patterns {
+		out[t.Node] += t.Copies
+	}
+	if together {
+		for k, n := range out {
+			out[k] = roundUp(n, p.serving()) / p.serving() * int64(p.Zones)
+		}
+	}
+	return out
+}
+
+// zoneOf is those of the nodes that are in one zone, where it may be lost: the others hold
 // everything, so it can take the place of nodes that fail in them. None where no
 // zone may be lost.
-func (p *Problem) zoneOf(patterns []Pattern) []int64 {
+func (p *Problem) zoneOf(nodes []int64) []int64 {
 	out := make([]int64, len(p.Nodes))
 	if p.SurviveZoneLoss {
-		for _, t := range patterns {
-			out[t.Node] += t.Copies / int64(p.Zones)
+		for k, n := range nodes {
+			out[k] = n / int64(p.Zones)
 		}
 	}
 	return out
@@ -114,9 +130,11 @@ func (p *Problem) serving() int64 {
 	return zones
 }
 
-// share is how many of count items a zone has room for.
-func (p *Problem) share(count int64) int64 { return (count + p.serving() - 1) / p.serving() }
-
-// room is for how many of count items all nodes have room: in each zone for its
-// share, or for one among the zones that remain when one is lost.
-func (p *Problem) room(count int64) int64 { return p.share(count) * max(int64(p.Zones), 1) }
+// room is for how many of count items the patterns have room: in each zone for its
+// share, or for one among the zones that remain when one is lost; or together for all.
+func (p *Problem) room(count int64, together bool) int64 {
+	if together {
+		return count
+	}
+	return roundUp(count, p.serving()) / p.serving() * max(int64(p.Zones), 1)
+}

@@ -108,7 +108,8 @@ func (r *row) lacks(x []int64) bool {
 // as far as is known, it looks for a packing on them, or for an inequality that
 // they break. It says whether the bound rose.
 //
-// Where a zone may be lost, the numbers and the best mix are those of one zone.
+// Where a zone may be lost, the numbers are those of one zone, as is the best mix, or it is
+// that of all zones but one.
 func (t *task) count(s *search, ce *Certificate) bool {
 	if t.p.Zones > 1 && !t.zones || !s.small() {
 		return false
@@ -120,13 +121,13 @@ func (t *task) count(s *search, ce *Certificate) bool {
 			c.nodes[k].Stock /= zones
 		}
 	}
-	for s.best.cost*zones > ce.Bound {
-		x, sure := c.cheapest(s.best.cost - s.m.grain)
+	for s.best.cost/s.m.each*zones > ce.Bound {
+		x, sure := c.cheapest(s.best.cost/s.m.each - s.m.grain)
 		t.work.spend(10 * len(t.p.Nodes) * c.visits)
 		if !sure {
 			return false
 		}
-		goal := s.best.cost
+		goal := s.best.cost / s.m.each
 		if x != nil {
 			goal = costOf(t.p, x)
 		}
@@ -138,7 +139,7 @@ func (t *task) count(s *search, ce *Certificate) bool {
 		}
 		if r, ok := t.separate(s, x); ok {
 			c.rows = append(c.rows, r)
-		} else if costOf(t.p, x) < s.best.cost {
+		} else if costOf(t.p, x) < s.best.cost/s.m.each {
 			c.skip = append(c.skip, x)
 		}
 	}
@@ -252,14 +253,15 @@ func (t *task) separate(s *search, x []int64) (row, bool) {
 	return r, r.lacks(x)
 }
 
-// on packs on so many nodes of each kind of the problem: by columns for the least
+// on packs on so many nodes of each kind of the problem, in each of the zones that share them: by columns for the least
 // stretch of these numbers that holds everything in parts, and, where none is
 // needed, by dives, and at last in all ways there are. Otherwise prices and rents say why it doesn't.
 func (s *search) on(x []int64) (price, rent []float64) {
 	const dives = 24
 	stock, some := make([]int64, s.m.kinds), make([]int64, s.m.kinds)
 	for j, k := range s.m.kindOf {
-		stock[j], some[j] = x[k], max(x[k], 1)
+		stock[j] = x[k] * s.m.each
+		some[j] = max(stock[j], 1)
 	}
 	ms := newMaster(s.m, s.m.count, stock, s.work)
 	for _, l := range s.best.loads {

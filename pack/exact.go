@@ -55,7 +55,7 @@ func (e *exact) pack() bool {
 		return true
 	}
 	left := e.left()
-	if e.fill.work.over() || e.lost[left] || !e.roomy() {
+	if e.fill.work.over() || e.lost[left] || !e.m.roomy(e.count, e.stock) {
 		return false
 	}
 	for k := range e.m.kinds {
@@ -100,15 +100,15 @@ func (e *exact) put(l load, sign int64) {
 	}
 }
 
-// roomy says that there is room for what is left, could it be split.
-func (e *exact) roomy() bool {
-	for d := range e.m.dims {
+// roomy says that so many nodes have room for so many items, could these be split.
+func (m *model) roomy(count, stock []int64) bool {
+	for d := range m.dims {
 		need, room := 0.0, 0.0
-		for i, n := range e.count {
-			need += float64(float64(n) * float64(e.m.needs(i)[d]))
+		for i, n := range count {
+			need += float64(float64(n) * float64(m.needs(i)[d]))
 		}
-		for k, n := range e.stock {
-			room += float64(float64(n) * float64(e.m.room(k)[d]))
+		for k, n := range stock {
+			room += float64(float64(n) * float64(m.room(k)[d]))
 		}
 		if need > room*(1+1e-9) {
 			return false

@@ -151,6 +151,37 @@ func TestZonesBearTheLossOfOne(t *testing.T) {
 	})
 }
 
+// Of many services with fewer pods than zones remain, what is left of any loss holds all once: each
+// needs no room in every zone. 60 pods, five on a node, take 12 nodes, and three zones of 6 have 12
+// without one; 12 pods, two on a node, are on 6 of three zones of 3.
+func TestZonesHoldSmallServicesOnce(t *testing.T) {
+	for _, c := range []struct{ services, each, zones, want int64 }{
+		{60, 5, 3, 18}, {12, 2, 3, 9}, {60, 5, 5, 15}, {7, 1, 4, 12}, {1, 1, 3, 3},
+	} {
+		p := Problem{Resources: []string{"cpu"}, Zones: int(c.zones), SurviveZoneLoss: true,
+			Nodes: []NodeType{{Name: "k", Capacity: []int64{c.each}, Cost: 1, Stock: -1}}}
+		for range c.services {
+			p.Items = append(p.Items, Item{Count: 1, Need: []int64{1}})
+		}
+		s := mustSolve(t, p, Options{Effort: 20_000})
+		if s.Cost != c.want || !s.Optimal {
+			t.Errorf("%d services, %d on a node, %d zones: %d nodes, optimal %v, want %d, proven", c.services, c.each,
+				c.zones, s.Cost, s.Optimal, c.want)
+		}
+	}
+}
+
+// Where each zone can have its share at no cost, it has: a zone's pods find room then in the
+// others beside those that run.
+func TestZonesKeepTheirSharesForNothing(t *testing.T) {
+	p := Problem{Resources: []string{"cpu"}, Zones: 3, SurviveZoneLoss: true,
+		Nodes: []NodeType{{Name: "k", Capacity: []int64{2}, Cost: 1, Stock: -1}},
+		Items: []Item{{Count: 4, Need: []int64{1}}, {Count: 2, Need: []int64{1}}}}
+	if s := mustSolve(t, p, Options{Effort: 20_000}); s.Together || s.Cost != 6 {
+		t.Errorf("together %v, %d nodes, want 6: each zone with room for 2 and 1", s.Together, s.Cost)
+	}
+}
+
 // The loss of a zone and that of spare nodes are two events: the larger reserve counts, not the sum.
 func TestZoneStandsInForSpares(t *testing.T) {
 	for spares, want := range map[int]int64{0: 6, 1: 6, 2: 6, 3: 7} { // 4 must remain: of 3 zones of 2, and of spares + 4
@@ -165,8 +196,8 @@ func TestZoneStandsInForSpares(t *testing.T) {
 }
 
 // Of a cheap kind in stock one is kept as the spare of the others, where a packing on all of
-// them would need a dear one.
-func TestSparesAreTakenFromTheStock(t *testing.T) {
+// them would need a dear one; and nodes are filled so that one spare can take the place of any.
+func TestSparesAreThoughtOfBefore(t *testing.T) {
 	kind := func(cost, stock int64, capacity ...int64) NodeType {
 		return NodeType{Capacity: capacity, Cost: cost, Stock: stock}
 	}
@@ -182,6 +213,10 @@ func TestSparesAreTakenFromTheStock(t *testing.T) {
 			Nodes: []NodeType{kind(5, -1, 7, 11, 11), kind(2, 4, 14, 8, 6), kind(12, -1, 7, 9, 11), kind(1, 1, 11, 12, 13)},
 			Items: []Item{item(2, nil, 3, 0, 5), item(2, []bool{false, true, false, true}, 3, 4, 0), item(1, nil, 1, 2, 7),
 				item(4, nil, 3, 2, 3)}}, 22},
+		{Problem{Resources: []string{"a", "b"}, Spares: 1, // the first and the last on a node for 7, whose spare can stand
+			// in for the four for 5, too; with the first on one of these there is a spare of each
+			Nodes: []NodeType{kind(7, -1, 8, 7), kind(5, -1, 3, 11)},
+			Items: []Item{item(1, nil, 1, 5), item(4, nil, 0, 6), item(1, nil, 5, 2)}}, 34},
 	} {
 		if s := mustSolve(t, c.p, Options{}); s.Cost > c.most {
 			t.Errorf("nodes %v cost %d, want %d", s.Nodes, s.Cost, c.most)

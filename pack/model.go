@@ -13,11 +13,12 @@ type model struct {
 	foes               [][]int32
 	itemOf, kindOf     []int // indices in the problem
 	grain              int64 // greatest common divisor of all costs
+	each               int64 // zones that share the nodes of each kind: so many more are bought, or none
 }
 
 // newModel takes the kinds that keep says, and items with a count, and says what fits nowhere.
 func newModel(p *Problem, count []int64, keep func(k int) bool) (*model, []int64) {
-	m := &model{dims: len(p.Resources)}
+	m := &model{dims: len(p.Resources), each: 1}
 	for k, n := range p.Nodes {
 		if keep(k) {
 			m.kindOf = append(m.kindOf, k)
@@ -108,6 +109,33 @@ func (m *model) needs(i int) []int64 { return m.need[i*m.dims:][:m.dims] }
 func (m *model) room(k int) []int64 { return m.capacity[k*m.dims:][:m.dims] }
 
 func (m *model) fits(k int) []int64 { return m.fit[k*m.items:][:m.items] }
+
+// paid is the cost of a mix's nodes, of each kind as many as its zones can share.
+func (m *model) paid(a *mix) int64 {
+	if m.each == 1 {
+		return a.cost
+	}
+	cost := int64(0)
+	for k, n := range m.shared(a) {
+		cost = sumOf(cost, n, m.cost[k])
+	}
+	return cost
+}
+
+// shared is the nodes of each kind that the zones share for a mix.
+func (m *model) shared(a *mix) []int64 {
+	nodes := make([]int64, m.kinds)
+	for _, l := range a.loads {
+		nodes[l.kind] += l.copies
+	}
+	for k, n := range nodes {
+		nodes[k] = roundUp(n, m.each)
+	}
+	return nodes
+}
+
+// roundUp is n, or the next multiple of step.
+func roundUp(n, step int64) int64 { return (n + step - 1) / step * step }
 
 // limited says whether any kind has a stock.
 func (m *model) limited() bool {

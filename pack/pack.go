@@ -23,7 +23,8 @@ type Problem struct {
 	Conflicts [][2]int `json:"conflicts,omitempty"`
 	// Spares is the number of nodes, of any kind, that may fail together while the rest still holds everything.
 	Spares int `json:"spares,omitempty"`
-	// Zones, from 2, spreads the nodes evenly over so many zones, each item as evenly as its count allows.
+	// Zones, from 2, spreads the nodes evenly over so many zones, each item as evenly as its count allows, unless one may
+	// be lost and it is cheaper not to (Solution.Together).
 	Zones int `json:"zones,omitempty"`
 	// SurviveZoneLoss asks that the other zones hold everything when one is lost.
 	SurviveZoneLoss bool `json:"surviveZoneLoss,omitempty"`
@@ -82,8 +83,12 @@ type Progress struct {
 type Solution struct {
 	// Patterns are the kinds of filled node, with their copies. With Zones each is in every zone equally often and has
 	// room for the zone's share, or for what the zone takes over when another is lost: for a few items
-	// more than there are.
+	// more than there are. But see Together.
 	Patterns []Pattern `json:"patterns"`
+	// Together says, where a zone may be lost, that the patterns are those of all zones but one, whichever is lost:
+	// together they hold every item once. Each zone has the same nodes, so many that all but one have these,
+	// some of which may stay empty. When a zone is lost, what runs in the others may have to move.
+	Together bool `json:"together,omitempty"`
 	// Nodes is the number of nodes of each kind, spares included.
 	Nodes []int64 `json:"nodes"`
 	// Spares is how many of them stay empty. Where a zone may be lost, they are those that the zone's nodes can't

@@ -78,16 +78,25 @@ func (s *search) enough() bool {
 	if s.best.over > 0 {
 		return float64(s.best.cost)+float64(float64(s.best.over)*s.m.dear()) <= s.lower*(1+1e-9)
 	}
-	low := s.whole(s.lower)
+	low := roundUp(s.whole(s.lower), s.m.grain*s.m.each)
 	return s.best.cost <= low || s.gap > 0 && float64(s.best.cost-low) <= s.gap*float64(s.best.cost)
 }
 
-// offer takes a mix when it is the best so far.
+// offer takes a mix when it is the best so far; also with cheaper kinds of node, of which the
+// zones may share fewer well.
 func (s *search) offer(a *mix) {
-	if a != nil {
-		a.shrink(s.m)
+	if a == nil {
+		return
 	}
-	if a != nil && a.better(s.best) {
+	if s.m.each > 1 {
+		s.consider(&mix{loads: slices.Clone(a.loads), left: a.left, over: a.over})
+	}
+	a.shrink(s.m)
+	s.consider(a)
+}
+
+func (s *search) consider(a *mix) {
+	if a.cost = s.m.paid(a); a.better(s.best) {
 		s.best = a
 		s.tell()
 	}

@@ -42,7 +42,7 @@ func Solve(p Problem, o Options) (Solution, error) {
 			tell(now)
 		}
 	}
-	best, err := p.solveOnce(o, 0)
+	best, err := p.solveTurn(o, 0)
 	// A longer search takes another way, which may end at a dearer mix: what a search with
 	// less effort finds is among what one with more does.
 	for turn, spent := 1, int64(DefaultEffort); err == nil && spent <= effort-spent; turn, spent = turn+1, 2*spent {
@@ -50,7 +50,7 @@ func Solve(p Problem, o Options) (Solution, error) {
 			break
 		}
 		before, o.Effort = spent, spent
-		if next, err := p.solveOnce(o, turn); err == nil { // or the one before is still an answer
+		if next, err := p.solveTurn(o, turn); err == nil { // or the one before is still an answer
 			best = best.or(next)
 		}
 	}
@@ -88,9 +88,38 @@ func total(list []int64) int64 {
 	return sum
 }
 
-// solveOnce is one search with all of the effort; each turn draws other numbers.
-func (p *Problem) solveOnce(o Options, turn int) (Solution, error) {
-	r := &solver{p: p, o: o, turn: turn, work: newMeter(o), demand: make([]int64, len(p.Items))}
+// solveTurn is one search with all of the effort; each turn draws other numbers. Where a zone may be
+// lost, each is packed by itself, and, unless that is proven best, all but one together.
+func (p *Problem) solveTurn(o Options, turn int) (Solution, error) {
+	if !p.SurviveZoneLoss || p.serving() == 1 {
+		return p.solveOnce(o, turn, false)
+	}
+	o.Effort = max(o.Effort/2, 1)
+	over := 0.0 // of the effort
+	if tell := o.Progress; tell != nil {
+		o.Progress = func(now Progress) {
+			now.Done = over + now.Done/2
+			tell(now)
+		}
+	}
+	best, err := p.solveOnce(o, turn, false)
+	if err == nil && (best.Optimal || best.content(o.Gap)) {
+		return best, nil
+	}
+	over = 0.5
+	other, failed := p.solveOnce(o, turn, true)
+	switch {
+	case failed != nil:
+		return best, err
+	case err != nil:
+		return other, nil
+	}
+	return best.or(other), nil
+}
+
+// solveOnce is one search of one way.
+func (p *Problem) solveOnce(o Options, turn int, together bool) (Solution, error) {
+	r := &solver{p: p, o: o, turn: turn, together: together, work: newMeter(o), demand: make([]int64, len(p.Items))}
 	for i, it := range p.Items {
 		r.demand[i] = it.Count
 	}
@@ -108,12 +137,14 @@ func (p *Problem) solveOnce(o Options, turn int) (Solution, error) {
 
 // solver is one call of Solve.
 type solver struct {
-	p      *Problem
-	o      Options
-	turn   int
-	work   *meter
-	demand []int64 // of each item, less what is left over
-	left   []int64 // nil when nothing is
+	p    *Problem
+	o    Options
+	turn int
+	// together packs all zones but one, of which any may be lost, at once; otherwise each by itself.
+	together bool
+	work     *meter
+	demand   []int64 // of each item, less what is left over
+	left     []int64 // nil when nothing is
 }
 
 // errHuge is the answer to costs that no int64 counts.
@@ -125,8 +156,8 @@ func (r *solver) leave() {
 	r.remove(left, 1)
 }
 
-// remove leaves over more items, so many for each of the zones.
-func (r *solver) remove(left []int64, zones int64) {
+// remove leaves over more items, so many for each of the parts in which they are packed.
+func (r *solver) remove(left []int64, parts int64) {
 	for i, n := range left {
 		if n == 0 {
 			continue
@@ -134,7 +165,7 @@ func (r *solver) remove(left []int64, zones int64) {
 		if r.left == nil {
 			r.left = make([]int64, len(left))
 		}
-		n = min(n*zones, r.demand[i])
+		n = min(n*parts, r.demand[i])
 		r.left[i] += n
 		r.demand[i] -= n
 	}
@@ -156,6 +187,14 @@ func (r *solver) buyable() int {
 }
 
 func (r *solver) zones() int64 { return max(int64(r.p.Zones), 1) }
+
+// parts in which the items are packed.
+func (r *solver) parts() int64 {
+	if r.together {
+		return 1
+	}
+	return r.p.serving()
+}
 
 // solve takes the way with or without spares.
 func (r *solver) solve() (Solution, error) {
@@ -214,18 +253,19 @@ func (r *solver) search(keep func(k int) bool) (*search, error) {
 		for j, i := range s.m.itemOf {
 			left[i] = s.best.left[j]
 		}
-		r.remove(left, r.p.serving())
+		r.remove(left, r.parts())
 	}
 }
 
-// searchOnce looks for the best mix of one zone, with so many nodes of each kind
-// taken from the stock before; nil is none.
+// searchOnce looks for the best mix of one zone, or of all but one together, with so many
+// nodes of each kind taken from the stock before; nil is none.
 func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, error) {
 	share := make([]int64, len(r.demand))
 	for i, n := range r.demand {
-		share[i] = r.p.share(n)
+		share[i] = roundUp(n, r.parts()) / r.parts()
 	}
 	m, _ := newModel(r.p, share, func(k int) bool { return keep(k) && r.inStock(k) })
+	m.each = r.p.serving() / r.parts()
 	for j, k := range m.kindOf {
 		if m.stock[j] < 0 {
 			continue
@@ -233,14 +273,14 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 		if taken != nil {
 			m.stock[j] -= taken[k]
 		}
-		m.stock[j] = max(m.stock[j], 0) / r.zones()
+		m.stock[j] = max(m.stock[j], 0) / r.zones() * m.each
 	}
 	s := newSearch(m, r.o.Gap, r.work, r.o.Progress)
 	s.noise += random(r.turn)
 	if r.o.Start != nil && m.items > 0 && m.kinds > 0 && (m.items <= manyItems || m.kinds == r.buyable()) {
 		s.given = r.o.Start(m.problem(r.p))
 	}
-	r.work.within(searchShare, s.run)
+	r.work.within(searchShare, s.runShared)
 	if s.best.cost > maxCost/r.zones() {
 		return nil, errHuge
 	}
@@ -249,9 +289,13 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 
 // solution writes the best mix of a search in the problem's numbers.
 func (r *solver) solution(s *search) Solution {
-	out := Solution{Nodes: make([]int64, len(r.p.Nodes)), Left: r.left}
+	out := Solution{Together: r.together, Left: r.left}
+	zones := r.zones()
+	if r.together {
+		zones = 1
+	}
 	for _, l := range s.best.loads {
-		t := Pattern{Node: s.m.kindOf[l.kind], Copies: l.copies * r.zones()}
+		t := Pattern{Node: s.m.kindOf[l.kind], Copies: l.copies * zones}
 		for j, i := range l.items {
 			t.Items = append(t.Items, Stack{Item: s.m.itemOf[i], Count: l.counts[j]})
 		}
@@ -259,10 +303,8 @@ func (r *solver) solution(s *search) Solution {
 		out.Patterns = append(out.Patterns, t)
 	}
 	out.Patterns = merged(out.Patterns)
-	for _, t := range out.Patterns {
-		out.Nodes[t.Node] += t.Copies
-		out.Cost += t.Copies * r.p.Nodes[t.Node].Cost
-	}
+	out.Nodes = r.p.bought(out.Patterns, out.Together)
+	out.Cost = costOf(r.p, out.Nodes)
 	return out
 }
 

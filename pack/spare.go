@@ -121,8 +121,9 @@ func (r *solver) withDearest(keep func(k int) bool, share float64) (out *Solutio
 }
 
 // reserving packs on the kinds that keep says, and adds spares; and once more for each
-// kind that is in stock, with spares taken from that before: where there are none
-// otherwise, or it takes no time. Spares that are left over may be of a dear kind only.
+// kind, with nothing on a node that the kind can't hold, and for each that is in stock, with
+// spares taken from that before: where there are none otherwise, or it takes no time. Spares
+// that are left over, or that can take the place of all, may be of a dear kind only.
 func (r *solver) reserving(keep func(k int) bool) (s *search, out *Solution, lacks int, err error) {
 	began := r.work.steps
 	if s, err = r.searchOnce(keep, nil); err != nil {
@@ -131,20 +132,48 @@ func (r *solver) reserving(keep func(k int) bool) (s *search, out *Solution, lac
 	out, lacks = r.spared(s)
 	long := r.work.steps-began > r.work.left()/int64(10*len(r.p.Nodes))
 	for k, n := range r.p.Nodes {
-		if n.Stock <= 0 || !keep(k) || out != nil && long {
+		if n.Stock == 0 || !keep(k) || out != nil && long {
 			continue
 		}
 		taken := make([]int64, len(r.p.Nodes))
-		taken[k] = min(n.Stock, int64(r.p.Spares))
-		again, err := r.searchOnce(keep, taken)
-		if err != nil {
-			return nil, nil, -1, err
-		}
-		if other, _ := r.spared(again); other != nil && (out == nil || other.Cost < out.Cost) {
-			out = other
+		taken[k] = int64(r.p.Spares)
+		for _, by := range []*solver{r, r.heldBy(k)} {
+			if by == r && n.Stock < 0 || by != r && !by.holds(keep) {
+				continue
+			}
+			again, err := by.searchOnce(keep, taken)
+			if err != nil {
+				return nil, nil, -1, err
+			}
+			if other, _ := r.spared(again); other != nil && (out == nil || other.Cost < out.Cost) {
+				out = other
+			}
 		}
 	}
 	return s, out, lacks, nil
+}
+
+// heldBy is a solver that puts nothing on a node that one of kind k can't hold.
+func (r *solver) heldBy(k int) *solver {
+	p, out := *r.p, *r
+	p.Nodes, p.Items = slices.Clone(p.Nodes), slices.Clone(p.Items)
+	for j := range p.Nodes {
+		n := &p.Nodes[j]
+		n.Capacity = slices.Clone(n.Capacity)
+		for d := range n.Capacity {
+			n.Capacity[d] = min(n.Capacity[d], r.p.Nodes[k].Capacity[d])
+		}
+	}
+	for i := range p.Items {
+		if on := p.Items[i].On; on != nil {
+			p.Items[i].On = make([]bool, len(on))
+			for j := range on {
+				p.Items[i].On[j] = on[j] && on[k]
+			}
+		}
+	}
+	out.p = &p
+	return &out
 }
 
 // spared is the best mix of a search with spares; nil when the mix leaves something over,
@@ -171,7 +200,7 @@ func (r *solver) spared(s *search) (found *Solution, lacks int) {
 // none, it is the kind that lacks them, otherwise -1.
 func (r *solver) spares(s *Solution) (out []int64, lacks int) {
 	out = make([]int64, len(r.p.Nodes))
-	zone := r.p.zoneOf(s.Patterns)
+	zone := r.p.zoneOf(s.Nodes)
 	order := slices.Clone(s.Patterns)
 	able := make([]int, len(order))
 	for j, t := range order {

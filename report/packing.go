@@ -67,7 +67,10 @@ func (p Packing) document(format string) *Document {
 	d.Names = each(p.Problem.Nodes, func(n pack.NodeType) string { return n.Name })
 	d.add("nodes", "Nodes", boughtGrid(p, !short(format)))
 	head := "Each runs"
-	if p.Problem.Zones > 1 { // with what it takes over from a zone that is lost
+	switch {
+	case p.Solution.Together:
+		head = "Each runs when one zone is lost"
+	case p.Problem.Zones > 1: // with what it takes over from a zone that is lost
 		head = "Each has room for"
 	}
 	patterns, more := newTable("", []string{">Nodes", "Type", head}, nil), Para{Style: table.Faint}
@@ -148,6 +151,9 @@ func (p Packing) sentences() []string {
 		out = append(out, fmt.Sprintf("Each of the %d zones has the same nodes, "+
 			"and the others hold everything when one is lost.", p.Problem.Zones))
 	}
+	if s.Together {
+		out = append(out, "Pods that run in the others may have to move then.")
+	}
 	if p.Unit != "price" {
 		out = append(out, "Cores are counted, since not all node types have a price.")
 	}
@@ -161,7 +167,10 @@ func (p Packing) cheaper() string {
 		cost += n * p.Problem.Nodes[k].Cost
 	}
 	if p.Problem.Zones > 1 {
-		why = ": here each zone has room for an even share of each kind of pod"
+		why = ": here each zone has the same nodes"
+		if !p.Solution.Together {
+			why += ", with room for an even share of each kind of pod"
+		}
 	}
 	return fmt.Sprintf("Placement finds it on %s, too, which costs %s (plimsoll plan)%s.",
 		mixText(Packing{Problem: p.Problem, Solution: pack.Solution{Nodes: p.Cheaper}}), p.cost(cost), why)

@@ -20,6 +20,9 @@ func (p Packing) charts() Charts {
 		}
 	}
 	out.Legend = legend
+	if p.Solution.Together {
+		out.Says += " Drawn are all zones but one, as they are when that is lost."
+	}
 	return out
 }
 

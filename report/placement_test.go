@@ -249,6 +249,29 @@ func TestAllOfAPackingIsInEveryFormat(t *testing.T) {
 	}
 }
 
+// Of zones one of which may be lost, a packing says whether what runs has to move then, and what plan
+// buys for less is measured by what is true of it.
+func TestZonesOfAPackingInWords(t *testing.T) {
+	p := samplePacking()
+	p.Problem.Zones, p.Problem.SurviveZoneLoss, p.Cheaper = 3, true, make([]int64, len(p.Problem.Nodes))
+	p.Cheaper[0] = 1
+	const moves, runs, shares = "may have to move then", "Each runs when one zone is lost",
+		"room for an even share of each kind of pod"
+	for _, p.Solution.Together = range []bool{false, true} {
+		text := readable(t, Wide, packingOf(t, p, Wide, Options{}))
+		for _, c := range []struct {
+			says string
+			want bool
+		}{{"Each of the 3 zones has the same nodes, and the others hold everything when one is lost.", true},
+			{moves, p.Solution.Together}, {runs, p.Solution.Together}, {shares, !p.Solution.Together},
+			{"Each has room for", !p.Solution.Together}, {"here each zone has the same nodes", true}} {
+			if strings.Contains(text, c.says) != c.want {
+				t.Errorf("together %v: %q is said: %v\n%s", p.Solution.Together, c.says, !c.want, text)
+			}
+		}
+	}
+}
+
 func TestPlacementHostile(t *testing.T) {
 	p := hostilePlacement()
 	if s := placementOf(t, p, Wide, Options{}); strings.ContainsAny(s, "\x1b\u202e\t\r") {

@@ -158,6 +158,61 @@ func TestZones(t *testing.T) {
 	}
 }
 
+// Three items of half a node, one of each kind, take two nodes, wherever they are: with one in each
+// of three zones any two of them do, and a bound of one and a half nodes in two zones says so.
+func TestZonesTogether(t *testing.T) {
+	problem := func() pack.Problem {
+		one := pack.Item{Count: 1, Need: []int64{5}}
+		return pack.Problem{Nodes: []pack.NodeType{{Capacity: []int64{10}, Cost: 3, Stock: 3}},
+			Items: []pack.Item{one, one, one}, Zones: 3, SurviveZoneLoss: true}
+	}
+	solution := func() pack.Solution {
+		return pack.Solution{Together: true, Nodes: []int64{3}, Cost: 9, Optimal: true, Bound: pack.Bound{Cost: 9, Nodes: 3},
+			Patterns: []pack.Pattern{{Items: []pack.Stack{{Item: 0, Count: 1}, {Item: 1, Count: 1}}, Copies: 1},
+				{Items: []pack.Stack{{Item: 2, Count: 1}}, Copies: 1}},
+			Certificate: pack.Certificate{Scale: 2, Prices: []int64{3, 3, 3}, Bound: 9,
+				Proofs: []pack.Proof{{Weights: []int64{3}, Unit: 5}}}}
+	}
+	for _, c := range []tampering{
+		{"as it is", func(_ *pack.Problem, _ *pack.Solution) {}, ""},
+		{"a node that may fail", func(p *pack.Problem, s *pack.Solution) {
+			p.Spares = 1 // the lost zone's stands in for it
+			s.Certificate.Spares = []pack.SpareProof{{Dearest: 3, Certificate: s.Certificate, Bound: 9}}
+			s.Certificate.Spares[0].Certificate.Bound = 6
+		}, ""},
+		{"two nodes that may fail", func(p *pack.Problem, _ *pack.Solution) { p.Spares = 2 },
+			"patterns[0]: 1 nodes can take the place of its node, not 2"},
+		{"not together", func(_ *pack.Problem, s *pack.Solution) { s.Together = false }, "1 copies in 3 zones"},
+		{"not together, with copies for all zones", func(_ *pack.Problem, s *pack.Solution) {
+			s.Together, s.Patterns = false, s.Patterns[:1]
+			s.Patterns[0].Copies = 3
+		}, "items[2] \"\": there is room for 0, where it takes 3"},
+		{"no zone may be lost", func(p *pack.Problem, _ *pack.Solution) { p.SurviveZoneLoss = false },
+			"together: is said where no zone may be lost"},
+		{"no zones", func(p *pack.Problem, _ *pack.Solution) { p.SurviveZoneLoss, p.Zones = false, 0 },
+			"together: is said where no zone may be lost"},
+		{"without the zone that may be lost", func(_ *pack.Problem, s *pack.Solution) { s.Nodes[0], s.Cost = 2, 6 },
+			"nodes[0]: 2 of kind \"\", where patterns and spares have 3"},
+		{"with a node that nobody fills", func(_ *pack.Problem, s *pack.Solution) { s.Nodes[0], s.Cost = 4, 12 },
+			"nodes[0]: 4 of kind \"\", where patterns and spares have 3"},
+		{"with an uneven spare", func(_ *pack.Problem, s *pack.Solution) { s.Spares = []int64{1} },
+			"nodes[0]: 3 of kind \"\", where patterns and spares have 4"},
+		{"a third node of three zones", func(_ *pack.Problem, s *pack.Solution) { s.Patterns[1].Copies = 2 },
+			"nodes[0]: 3 of kind \"\", where patterns and spares have 6"},
+		{"an item without place", func(_ *pack.Problem, s *pack.Solution) { s.Patterns[0].Items = s.Patterns[0].Items[:1] },
+			"items[1] \"\": there is room for 0, where it takes 1"},
+		{"less in stock", func(p *pack.Problem, _ *pack.Solution) { p.Nodes[0].Stock = 2 }, "where the stock is 2"},
+		{"too high", func(_ *pack.Problem, s *pack.Solution) { s.Certificate.Bound = 12 },
+			"certificate.bound: 12, where the prices prove 9"},
+	} {
+		p, s := problem(), solution()
+		c.change(&p, &s)
+		if got := strings.Join(Check(p, s), "\n"); got != c.want && (c.want == "" || !strings.Contains(got, c.want)) {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 // A spare of the small kind or of the large one: two cases, and the least counts.
 func TestLeastCaseOfSpares(t *testing.T) {
 	p := packtest.Small()[12].Problem

@@ -7,13 +7,16 @@
 //   - Each pattern is a node that can be: within the capacity in each dimension,
 //     MaxPerNode, On, and without two items that exclude each other.
 //   - The patterns, as often as they are copied, hold the count of each item
-//     less what is left over, in even shares where there are zones. Nodes and
+//     less what is left over, in even shares where there are zones (once, where Together
+//     is said). Nodes and
 //     Cost are their sums with the spares, and the stock suffices.
 //   - What is left over could be held by no further node that the stock allows.
 //     Which items the stock leaves over is the solver's choice: nobody proves
 //     that they are the fewest.
-//   - Where zones are asked for, each pattern is in each of them equally often;
-//     where one may be lost, the others have room for everything.
+//   - Where zones are asked for, each has the same nodes, and each pattern is in each
+//     equally often; where one may be lost, the others have room for everything. Where
+//     Together is said, the nodes of any zones but one are those of the patterns, or more:
+//     they hold everything, filled anew.
 //   - However Spares nodes fail, the spares can take their place, one for one, and
 //     so can the nodes of a zone that may be lost. The two are not borne at once.
 //   - No packing that holds so many items costs less than Bound.Cost, or has

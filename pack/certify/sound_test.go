@@ -125,6 +125,43 @@ func TestTamperedIsRefusedOrTrue(t *testing.T) {
 	})
 }
 
+// So it is of zones, any of which may be lost: the nodes that are accepted, no more of any kind, do
+// hold everything without one zone.
+func TestTamperedZonesAreRefusedOrTrue(t *testing.T) {
+	together, accepted := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := packtest.Tiny(rapid.Uint64Range(0, 5000).Draw(t, "problem"))
+		p.Zones, p.SurviveZoneLoss, p.Spares = rapid.IntRange(2, 4).Draw(t, "zones"), true, 0
+		s, err := pack.Solve(p, pack.Options{Effort: 20_000})
+		if err != nil {
+			t.Skip(err)
+		}
+		var places []reflect.Value
+		settable(reflect.ValueOf(&s).Elem(), &places)
+		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+			tamper(t, rapid.SampledFrom(places).Draw(t, "place"))
+		}
+		if Check(p, s) != nil {
+			return
+		}
+		sound(t, p, s)
+		bought := demanded(p, s)
+		bought.Nodes = slices.Clone(p.Nodes)
+		for k := range bought.Nodes {
+			bought.Nodes[k].Stock = s.Nodes[k]
+		}
+		if _, ok := packtest.Optimum(bought); !ok {
+			t.Fatalf("nodes %v are accepted, and can't hold everything:\n%+v\n%+v", s.Nodes, p, s)
+		}
+		if accepted++; s.Together {
+			together++
+		}
+	})
+	if accepted == 0 || together == 0 {
+		t.Errorf("%d were accepted, %d of them together: the test says nothing", accepted, together)
+	}
+}
+
 // A box with weights, in given dimensions and rounded ones, is accepted only
 // where no pattern in it is worth more than the node costs. The prices are about
 // the weighted needs, and the scale about what the capacity is worth then.

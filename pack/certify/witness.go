@@ -10,14 +10,17 @@ import (
 // witness checks that the patterns are nodes that can be, hold the demand, and
 // cost what is said.
 func (c *checker) witness(s pack.Solution) {
-	used, held, cost := integers(s.Spares, len(c.Nodes)), integers(nil, len(c.Items)), new(big.Int)
+	used, held, cost := integers(nil, len(c.Nodes)), integers(nil, len(c.Items)), new(big.Int)
 	zones := max(int64(c.Zones), 1)
-	spares := c.standIns(s)
+	each, spares := zones, c.standIns(s)
+	if s.Together && c.must(c.SurviveZoneLoss, "together: is said where no zone may be lost") {
+		each = 1
+	}
 	for i, p := range s.Patterns {
 		why := c.misfit(p.Node, p.Items)
-		c.must(p.Copies > 0 && p.Copies%zones == 0,
-			"patterns[%d]: %d copies in %d zones (from 1, and the same number in each)", i, p.Copies, zones)
-		if c.must(why == "", "patterns[%d]: %s", i, why) && p.Copies > 0 && p.Copies%zones == 0 {
+		even := c.must(p.Copies > 0 && p.Copies%each == 0,
+			"patterns[%d]: %d copies in %d zones (from 1, and the same number in each)", i, p.Copies, each)
+		if c.must(why == "", "patterns[%d]: %s", i, why) && even {
 			used[p.Node].Add(used[p.Node], big.NewInt(p.Copies))
 			for _, stack := range p.Items {
 				held[stack.Item].Add(held[stack.Item], product(stack.Count, p.Copies))
@@ -26,6 +29,11 @@ func (c *checker) witness(s pack.Solution) {
 		}
 	}
 	for k, n := range c.Nodes {
+		if each < zones { // these are in all zones but one, or fewer, and so many more are in that one
+			used[k] = ceil(used[k], big.NewInt(zones-1))
+			used[k].Mul(used[k], big.NewInt(zones))
+		}
+		used[k].Add(used[k], big.NewInt(at(s.Spares, k)))
 		c.must(used[k].Cmp(big.NewInt(s.Nodes[k])) == 0, "nodes[%d]: %d of kind %q, where patterns and spares have %v", k,
 			s.Nodes[k], n.Name, used[k])
 		c.must(n.Stock < 0 || s.Nodes[k] <= n.Stock, "nodes[%d]: %d of kind %q, where the stock is %d", k, s.Nodes[k],
@@ -34,8 +42,8 @@ func (c *checker) witness(s pack.Solution) {
 	}
 	c.must(cost.Cmp(big.NewInt(s.Cost)) == 0, "cost: %d, where the nodes cost %v", s.Cost, cost)
 	for i, item := range c.Items {
-		c.must(held[i].Cmp(c.room(i)) >= 0, "items[%d] %q: there is room for %v, where it takes %v", i, item.Name, held[i],
-			c.room(i))
+		room := c.room(i, each)
+		c.must(held[i].Cmp(room) >= 0, "items[%d] %q: there is room for %v, where it takes %v", i, item.Name, held[i], room)
 		for k, n := range c.Nodes {
 			c.must(c.demand[i] == item.Count || c.most(k, i) == 0 || n.Stock >= 0 && n.Stock-s.Nodes[k] < zones,
 				"left[%d]: %q is left over, though one more node of kind %q could hold it", i, item.Name, n.Name)
@@ -95,10 +103,8 @@ func (c *checker) standIns(s pack.Solution) []int64 {
 	if !c.SurviveZoneLoss {
 		return out
 	}
-	for _, p := range s.Patterns {
-		if p.Node >= 0 && p.Node < len(out) && p.Copies > 0 {
-			out[p.Node] = min(out[p.Node]+p.Copies/int64(c.Zones), maxAmount)
-		}
+	for k := range out {
+		out[k] += (s.Nodes[k] - out[k]) / int64(c.Zones)
 	}
 	return out
 }
@@ -114,13 +120,12 @@ func (c *checker) spared(i int, p pack.Pattern, spares []int64) {
 	c.must(able >= int64(c.Spares), "patterns[%d]: %d nodes can take the place of its node, not %d", i, able, c.Spares)
 }
 
-// room is for how many of item i the nodes must have room: where there are
-// zones, each has room for an even share, rounded up; where one may be lost,
-// for a share among the others.
-func (c *checker) room(i int) *big.Int {
-	zones := max(int64(c.Zones), 1)
+// room is for how many of item i the patterns must have room, which are in so many zones
+// each: an even share, rounded up; where one may be lost, a share among the others. Or
+// they are in none by itself, and hold the items once.
+func (c *checker) room(i int, zones int64) *big.Int {
 	share := zones
-	if c.SurviveZoneLoss {
+	if c.SurviveZoneLoss && zones > 1 {
 		share--
 	}
 	return product((c.demand[i]+share-1)/share, zones)
