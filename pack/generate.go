@@ -70,7 +70,7 @@ func (s *search) generate(ms *master, g *generation) {
 		case g.tolerance <= g.last+1e-9 || factor > (1+g.tolerance)*(1+1e-8):
 			return // in which case only more cuts would show that there are no more
 		default:
-			g.tolerance = max(g.tolerance/2, g.last)
+			g.tolerance = max(g.tolerance/3, g.last)
 			smooth = g.root
 		}
 	}
