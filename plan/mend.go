@@ -102,7 +102,7 @@ func (c *choice) take(n int) []part.Change {
 	says := fmt.Sprintf("take %d nodes", n)
 	if c.stated[0] == 0 {
 		return []part.Change{{Kind: "nodes", Says: says,
-			Do: onType(c.rooms[0].index, func(t *v1alpha1.NodeType) { t.Count = &n })}}
+			Do: part.OnType(c.rooms[0].index, func(t *v1alpha1.NodeType) { t.Count = &n })}}
 	}
 	return []part.Change{{Kind: "nodes", Says: says, Do: func(s *v1alpha1.Scenario) {
 		s.Hardware.Options = slices.Clone(s.Hardware.Options)
@@ -138,7 +138,7 @@ func (p *planner) moreStock(c *choice) []part.Change {
 	have := func(t v1alpha1.NodeType, index, need int) {
 		if t.Available != nil && *t.Available < need {
 			out = append(out, part.Change{Kind: "stock " + t.Name, Says: fmt.Sprintf("have %d %s in stock", need, t.Name),
-				Do: onType(index, func(t *v1alpha1.NodeType) { t.Available = &need })})
+				Do: part.OnType(index, func(t *v1alpha1.NodeType) { t.Available = &need })})
 		}
 	}
 	for i, r := range c.rooms {
@@ -172,12 +172,7 @@ func (p *planner) moreSpares(pool string) []part.Change {
 		return []part.Change{{Kind: "infra", Says: fmt.Sprintf("set policy.infraNodes to %d", n), Sets: "policy.infraNodes",
 			Do: func(s *v1alpha1.Scenario) { s.Policy.InfraNodes = &n }}}
 	}
-	return append(p.spares(*p.s.Policy.SpareNodes+1), p.choice.take(p.choice.opt.Total+1)...)
-}
-
-func (p *planner) spares(n int) []part.Change {
-	return []part.Change{{Kind: "spares", Says: fmt.Sprintf("set policy.spareNodes to %d", n), Sets: "policy.spareNodes",
-		Do: func(s *v1alpha1.Scenario) { s.Policy.SpareNodes = &n }}}
+	return append([]part.Change{part.Spares(*p.s.Policy.SpareNodes + 1)}, p.choice.take(p.choice.opt.Total+1)...)
 }
 
 // fewerPods keeps to the pods that the cores of a node are good for.
@@ -186,7 +181,7 @@ func (p *planner) fewerPods(name string) []part.Change {
 		if f, _, _, ok := p.c.ForRelease(p.maxPrefix()+"podsPerCore", p.s.Platform.Release); ok && r.Type.Name == name {
 			n := int(f.Number) * r.Type.CPUs
 			return []part.Change{{Kind: "maxPods", Says: fmt.Sprintf("set maxPods of %s to %d", name, n),
-				Do: onType(r.index, func(t *v1alpha1.NodeType) { t.MaxPods = n })}}
+				Do: part.OnType(r.index, func(t *v1alpha1.NodeType) { t.MaxPods = n })}}
 		}
 	}
 	return nil
@@ -196,23 +191,14 @@ func (p *planner) fewerPods(name string) []part.Change {
 func (p *planner) less(e place.Event) []part.Change {
 	switch n := *p.s.Policy.SpareNodes; {
 	case e == place.Failures && n > 0:
-		return p.spares(n - 1)
+		return []part.Change{part.Spares(n - 1)}
 	case e == place.ZoneLoss:
-		return []part.Change{{Kind: "zoneLoss", Says: "set policy.surviveZoneLoss to false",
-			Do: func(s *v1alpha1.Scenario) { s.Policy.SurviveZoneLoss = false }}}
+		return []part.Change{part.NoZoneLoss()}
 	case e == place.Update && p.s.Policy.MaxUnavailable != "1":
 		return []part.Change{{Kind: "away", Says: "set policy.maxUnavailable to 1", Sets: "policy.maxUnavailable",
 			Do: func(s *v1alpha1.Scenario) { s.Policy.MaxUnavailable = "1" }}}
 	}
 	return nil
-}
-
-// onType changes a node type.
-func onType(index int, do func(t *v1alpha1.NodeType)) func(s *v1alpha1.Scenario) {
-	return func(s *v1alpha1.Scenario) {
-		s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
-		do(&s.Hardware.NodeTypes[index])
-	}
 }
 
 // onPods changes the pod types of a name.

@@ -38,7 +38,7 @@ func (p *planner) leftChanges(c *choice, l fit.Left) []part.Change {
 		for _, r := range c.rooms {
 			out = append(out, part.Change{Kind: "maxPods " + r.Type.Name,
 				Says: fmt.Sprintf("set maxPods of %s to %d", r.Type.Name, 2*r.Type.MaxPods),
-				Do:   onType(r.index, func(t *v1alpha1.NodeType) { t.MaxPods *= 2 })})
+				Do:   part.OnType(r.index, func(t *v1alpha1.NodeType) { t.MaxPods *= 2 })})
 		}
 	case l.Resource >= 0:
 		for _, t := range p.podsNamed(name) {
@@ -66,7 +66,7 @@ func (p *planner) largerFor(r roomOf, resource int, need int64) []part.Change {
 		for factor := unit.Bytes(2); factor <= 8 && r.Type.Disk > 0; factor *= 2 {
 			disk := r.Type.Disk * factor
 			out = append(out, part.Change{Kind: "disk " + name, Says: fmt.Sprintf("give each %s node a disk of %s", name, disk),
-				Do: onType(r.index, func(t *v1alpha1.NodeType) { t.Disk = disk })})
+				Do: part.OnType(r.index, func(t *v1alpha1.NodeType) { t.Disk = disk })})
 		}
 		return out
 	case pages && r.Type.HugePages == nil:
@@ -74,10 +74,10 @@ func (p *planner) largerFor(r roomOf, resource int, need int64) []part.Change {
 	case pages:
 		return []part.Change{{Kind: on + name,
 			Says: fmt.Sprintf("leave hugePages out of %s: the plan then says how many pages of %s it takes", name, size),
-			Do:   onType(r.index, func(t *v1alpha1.NodeType) { t.HugePages, t.HugePagesPerNUMANode = nil, nil })}}
+			Do:   part.OnType(r.index, func(t *v1alpha1.NodeType) { t.HugePages, t.HugePagesPerNUMANode = nil, nil })}}
 	}
 	return []part.Change{{Kind: on + name, Says: fmt.Sprintf("give each %s %d %s", name, need, on),
-		Do: onType(r.index, func(t *v1alpha1.NodeType) {
+		Do: part.OnType(r.index, func(t *v1alpha1.NodeType) {
 			t.Devices = maps.Clone(t.Devices)
 			if t.Devices == nil {
 				t.Devices = map[string]int64{}
@@ -100,7 +100,7 @@ func resized(kind string, index int, t v1alpha1.NodeType, factors ...float64) []
 		}
 		out = append(out, part.Change{Kind: kind + t.Name,
 			Says: fmt.Sprintf("%s, such as one of %d CPUs and %s", words, cpus, memory),
-			Do:   onType(index, func(t *v1alpha1.NodeType) { t.CPUs, t.Memory = cpus, memory })})
+			Do:   part.OnType(index, func(t *v1alpha1.NodeType) { t.CPUs, t.Memory = cpus, memory })})
 	}
 	return out
 }
@@ -170,7 +170,7 @@ func (c *choice) letOn(t v1alpha1.PodType) []part.Change {
 		for _, key := range slices.Sorted(maps.Keys(lacks)) {
 			says = append(says, fmt.Sprintf("give %s the label %s", r.Type.Name, pair(key, lacks[key])))
 		}
-		do = append(do, onType(r.index, func(n *v1alpha1.NodeType) {
+		do = append(do, part.OnType(r.index, func(n *v1alpha1.NodeType) {
 			labels := maps.Clone(n.Labels)
 			if labels == nil {
 				labels = map[string]string{}
@@ -279,8 +279,7 @@ func (p *planner) looser(t v1alpha1.PodType) []part.Change {
 	}
 	out = append(out, selectorless(t)...)
 	if zones := p.zonesApart(t); zones > p.s.Policy.Zones {
-		out = append(out, part.Change{Kind: "zones", Says: fmt.Sprintf("set policy.zones to %d", zones), Sets: "policy.zones",
-			Do: func(s *v1alpha1.Scenario) { s.Policy.Zones = zones }})
+		out = append(out, part.Zones(zones))
 	}
 	return out
 }

@@ -94,11 +94,17 @@ func (t *remedySearch) moreFloating() Remedy {
 // FloatingCores gives VMs that float so many cores of each NUMA node.
 func FloatingCores(nodeType string, cores []int) Remedy {
 	return Remedy{Says: fmt.Sprintf("compute.floatingCores: [%s] of the node type %s", joined(cores), nodeType),
-		Do: OnHosts(nodeType, func(c *v1alpha1.Compute) { c.FloatingCores = cores })}
+		Do: onHosts(nodeType, func(c *v1alpha1.Compute) { c.FloatingCores = cores })}
 }
 
-// OnHosts changes what hosts of a type keep.
-func OnHosts(nodeType string, do func(c *v1alpha1.Compute)) func(s *v1alpha1.Scenario) {
+// VSwitchCores gives the vSwitch so many cores of each NUMA node.
+func VSwitchCores(nodeType string, cores []int) Remedy {
+	return Remedy{Says: fmt.Sprintf("compute.vSwitchCores: [%s] of the node type %s", joined(cores), nodeType),
+		Do: onHosts(nodeType, func(c *v1alpha1.Compute) { c.VSwitchCores = cores })}
+}
+
+// onHosts changes what hosts of a type keep.
+func onHosts(nodeType string, do func(c *v1alpha1.Compute)) func(s *v1alpha1.Scenario) {
 	return func(s *v1alpha1.Scenario) {
 		s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
 		for i := range s.Hardware.NodeTypes {
@@ -170,7 +176,7 @@ func (t *remedySearch) sharedCore() Remedy {
 		}
 		if t.c.fits(h, t.request) {
 			found = Remedy{Says: fmt.Sprintf("a shared core on each NUMA node (compute.sharedCores of the node type %s)",
-				ht.node.Name), Do: OnHosts(ht.node.Name, func(c *v1alpha1.Compute) {
+				ht.node.Name), Do: onHosts(ht.node.Name, func(c *v1alpha1.Compute) {
 				c.SharedCores = slices.Repeat([]int{1}, len(h.Cells))
 			})}
 		}

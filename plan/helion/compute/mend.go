@@ -21,10 +21,8 @@ func (f *Fleet) Changes(in Input) []part.Change {
 	var out []part.Change
 	if f.Base > 0 && f.Enough > 0 {
 		if n := f.Enough; in.Trial && n > f.Total && !in.CPE {
-			out = append(out, part.Change{Kind: "hosts", Says: "take " + hosts(n), Do: func(s *v1alpha1.Scenario) {
-				s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
-				s.Hardware.NodeTypes[f.Type].Count = &n
-			}})
+			out = append(out, part.Change{Kind: "hosts", Says: "take " + hosts(n),
+				Do: part.OnType(f.Type, func(t *v1alpha1.NodeType) { t.Count = &n })})
 		}
 		return out
 	}
@@ -64,9 +62,7 @@ func (f *Fleet) placesFor(in Input, server int) []part.Change {
 	sv := &in.Scenario.Workload.Servers[server]
 	n, err := strconv.Atoi(strings.TrimPrefix(sv.AvailabilityZone, "zone-"))
 	if err == nil && n > in.Scenario.Policy.Zones {
-		n = max(n, 2)
-		out = append(out, part.Change{Kind: "zones", Says: fmt.Sprintf("set policy.zones to %d", n), Sets: "policy.zones",
-			Do: func(s *v1alpha1.Scenario) { s.Policy.Zones = n }})
+		out = append(out, part.Zones(max(n, 2)))
 	}
 	if sv.AvailabilityZone != "" {
 		out = append(out, part.Change{Kind: zoneKind + "for " + sv.Name, Says: "no availability zone for " + sv.Name,
@@ -103,10 +99,7 @@ var sized = regexp.MustCompile(`^(\d+ sockets? x )(\d+)( cores?.*)$`)
 func (f *Fleet) otherHosts(in Input) []part.Change {
 	t := &in.Scenario.Hardware.NodeTypes[f.Type]
 	on := func(kind, says string, do func(t *v1alpha1.NodeType)) part.Change {
-		return part.Change{Kind: kind, Says: says, Do: func(s *v1alpha1.Scenario) {
-			s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
-			do(&s.Hardware.NodeTypes[f.Type])
-		}}
+		return part.Change{Kind: kind, Says: says, Do: part.OnType(f.Type, do)}
 	}
 	var out []part.Change
 	if f.Fixed {
@@ -142,10 +135,8 @@ func (f *Fleet) otherHosts(in Input) []part.Change {
 
 // vSwitchCores gives the vSwitch so many cores of each NUMA node.
 func vSwitchCores(nodeType string, cores []int) part.Change {
-	list := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(cores), "[]")), ", ")
-	return part.Change{Kind: "vswitch",
-		Says: fmt.Sprintf("compute.vSwitchCores: [%s] of the node type %s", list, nodeType),
-		Do:   cloud.OnHosts(nodeType, func(c *v1alpha1.Compute) { c.VSwitchCores = cores })}
+	r := cloud.VSwitchCores(nodeType, cores)
+	return part.Change{Kind: "vswitch", Says: r.Says, Do: r.Do}
 }
 
 // VSwitchAtNICs are the vSwitch's cores on the NUMA nodes of the data NICs: as many as it has, then more.
@@ -180,12 +171,10 @@ func (f *Fleet) MoreLocal(s *v1alpha1.Scenario) []part.Change {
 		for factor := unit.Bytes(2); factor <= 4 && d.Use == "local"; factor *= 2 {
 			size := d.Size * factor
 			out = append(out, part.Change{Kind: "disk", Says: fmt.Sprintf("give %s a disk of %s of use local", t.Name,
-				unit.FormatDecimal(size)), Do: func(s *v1alpha1.Scenario) {
-				s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
-				t := &s.Hardware.NodeTypes[f.Type]
+				unit.FormatDecimal(size)), Do: part.OnType(f.Type, func(t *v1alpha1.NodeType) {
 				t.Disks = slices.Clone(t.Disks)
 				t.Disks[i].Size = size
-			}})
+			})})
 		}
 	}
 	return out
@@ -198,13 +187,10 @@ const mostFunctions = 256
 func less(in Input) []part.Change {
 	var out []part.Change
 	if in.Scenario.Policy.SurviveZoneLoss {
-		out = append(out, part.Change{Kind: "zoneLoss", Says: "set policy.surviveZoneLoss to false",
-			Do: func(s *v1alpha1.Scenario) { s.Policy.SurviveZoneLoss = false }})
+		out = append(out, part.NoZoneLoss())
 	}
 	if n := int(in.Spares.Number); n > 0 {
-		n--
-		out = append(out, part.Change{Kind: "spares", Says: fmt.Sprintf("set policy.spareNodes to %d", n),
-			Sets: "policy.spareNodes", Do: func(s *v1alpha1.Scenario) { s.Policy.SpareNodes = &n }})
+		out = append(out, part.Spares(n-1))
 	}
 	return out
 }
