@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -102,16 +103,9 @@ func (r *renderer) planLine() string {
 func (r *renderer) why(ids []string) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
-		out[i] = "plimsoll why " + r.planFile() + " " + words.Quote(id)
+		out[i] = "plimsoll why " + cmp.Or(r.Asked, "PLAN") + " " + words.Quote(id)
 	}
 	return out
-}
-
-func (r *renderer) planFile() string {
-	if r.PlanFile == "" {
-		return "PLAN"
-	}
-	return words.Quote(r.PlanFile)
 }
 
 // comment writes the lines behind a label, wrapped and aligned.

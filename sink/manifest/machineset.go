@@ -45,7 +45,8 @@ func (r *renderer) machineSets() {
 		}
 		for i, m := range g.members {
 			for z, n := range g.first(i) {
-				r.machineSet(g, machine{PoolDecision: m.PoolDecision, zone: z + 1, zones: len(zones(m.PoolDecision))}, m.tag, n)
+				r.machineSet(g, machine{PoolDecision: m.PoolDecision, zone: z + 1, zones: len(zones(m.PoolDecision)),
+					release: r.release}, m.tag, n)
 			}
 		}
 	}

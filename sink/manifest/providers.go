@@ -29,6 +29,7 @@ type machine struct {
 	v1alpha1.PoolDecision
 	// zone is the number of the zone, from 1; zones how many there are.
 	zone, zones int
+	release     release.Release
 }
 
 const (
@@ -89,10 +90,15 @@ func diskGiB(b unit.Bytes) any {
 func zoned(name string, zone int) string { return fmt.Sprintf("<%s_%d>", name, zone) }
 
 func specAWS(m machine) obj {
+	volume := "gp2"
+	if ebsGP3.In(m.release) {
+		volume = "gp3"
+	}
 	named := func(value string) list { return list{obj{"name": "tag:Name", "values": list{value}}} }
 	return obj{
-		"ami":                obj{"id": "<AMI_ID>"},
-		"blockDevices":       list{obj{"ebs": obj{"encrypted": true, "volumeSize": diskGiB(m.Disk), "volumeType": "gp2"}}},
+		"ami": obj{"id": "<AMI_ID>"},
+		"blockDevices": list{obj{"ebs": obj{"encrypted": true, "volumeSize": diskGiB(m.Disk),
+			"volumeType": volume}}},
 		"credentialsSecret":  secret("aws-cloud-credentials"),
 		"deviceIndex":        0,
 		"iamInstanceProfile": obj{"id": "<WORKER_PROFILE>"},

@@ -27,15 +27,16 @@ type Input struct {
 	Pools []v1alpha1.MachinePool
 	// MadeBy is the build that the README names; none where it is zero.
 	MadeBy v1alpha1.Build
-	// PlanFile is the plan's file name in "plimsoll why"; empty prints PLAN.
-	PlanFile string
+	// Asked are the words behind "plimsoll why" that lead to the plan, quoted for a shell:
+	// its file, and the flags that name what it was made of. Empty prints PLAN.
+	Asked string
 	// Facts are the platform's defaults; nil takes the built-in catalogue.
 	Facts *facts.Catalogue
 }
 
-// FromPlan takes the input from a plan that was, or will be, saved as file.
-func FromPlan(p *v1alpha1.Plan, file string) Input {
-	in := Input{Metadata: p.Metadata, Platform: p.Platform, Decisions: p.Decisions, Figures: p.Figures, PlanFile: file}
+// FromPlan takes the input from a plan to which the words lead in "plimsoll why".
+func FromPlan(p *v1alpha1.Plan, asked string) Input {
+	in := Input{Metadata: p.Metadata, Platform: p.Platform, Decisions: p.Decisions, Figures: p.Figures, Asked: asked}
 	if p.Snapshot != nil && p.Scenario != nil {
 		in.Running = true
 		in.Decisions, in.Left = running(p)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/sink/manifest/manifesttest"
 )
 
@@ -25,7 +26,7 @@ func cases() map[string]Input {
 	for name, p := range manifesttest.Plans() {
 		file := ""
 		if p.Metadata.Name == "shop" {
-			file = "shop plan.yaml"
+			file = words.Quote("shop plan.yaml")
 		}
 		out[name] = FromPlan(&p, file)
 	}
@@ -283,7 +284,7 @@ func TestNothingDecided(t *testing.T) {
 func TestCommentsStayComments(t *testing.T) {
 	in := awsInfra()
 	in.Metadata.Description = "evil\n\n```\nrm -rf /\n"
-	in.PlanFile = "a'b\nkind: Pod"
+	in.Asked = words.Quote("a'b\nkind: Pod")
 	in.Figures[0].ID = "network.cidr[x\ny: z\u2028q: r]"
 	for _, f := range mustRender(t, in) {
 		if bytes.Contains(f.Content, []byte("\nrm")) || bytes.Contains(f.Content, []byte("\nkind: Pod")) ||
@@ -296,7 +297,7 @@ func TestCommentsStayComments(t *testing.T) {
 func TestFromPlan(t *testing.T) {
 	in := awsInfra()
 	p := &v1alpha1.Plan{Metadata: in.Metadata, Platform: in.Platform, Decisions: in.Decisions, Figures: in.Figures}
-	if d := cmp.Diff(mustRender(t, in), mustRender(t, FromPlan(p, in.PlanFile))); d != "" {
+	if d := cmp.Diff(mustRender(t, in), mustRender(t, FromPlan(p, in.Asked))); d != "" {
 		t.Error(d)
 	}
 }

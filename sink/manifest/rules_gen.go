@@ -20,6 +20,7 @@ var (
 	machineCloud       = release.Behaviour[bool]{ID: "manifest.machineCloud", Title: "there are MachineSets on azure, gcp and openstack", Steps: []release.Step[bool]{{From: 2, Value: true}}, Source: derive.Source{Code: "OpenShift 4.2 release notes", Section: "installer-provisioned Azure, GCP and OpenStack"}}
 	machineVSphere     = release.Behaviour[bool]{ID: "manifest.machineVSphere", Title: "there are MachineSets on vsphere", Steps: []release.Step[bool]{{From: 5, Value: true}}, Source: derive.Source{Code: "OpenShift 4.5 release notes", Section: "installer-provisioned vSphere"}}
 	machineGroup       = release.Behaviour[bool]{ID: "manifest.machineGroup", Title: "the provider's part of a MachineSet is of the group machine.openshift.io", Steps: []release.Step[bool]{{From: 12, Value: true}}, Source: derive.Source{Code: "MAO source", Section: "release-4.12 machine webhook"}}
+	ebsGP3             = release.Behaviour[bool]{ID: "manifest.ebsGP3", Title: "new machines on AWS have root volumes of type gp3; before, gp2", Steps: []release.Step[bool]{{From: 10, Value: true}}, Source: derive.Source{Code: "OpenShift 4.10 release notes", Section: "default component types for AWS installations"}}
 	machineHealthCheck = release.Behaviour[bool]{ID: "manifest.machineHealthCheck", Title: "a MachineHealthCheck has maxUnhealthy", Steps: []release.Step[bool]{{From: 3, Value: true}}, Source: derive.Source{Code: "MAO source", Section: "release-4.3 MachineHealthCheckSpec"}}
 	machineCIDRTold    = release.Behaviour[bool]{ID: "manifest.machineCIDRTold", Title: "the guides write networking.machineCIDR", Steps: []release.Step[bool]{{From: 1, Value: true}, {From: 10, Value: false}}, Source: derive.Source{Code: "OpenShift docs", Section: "4.1 to 4.9, installing, networking parameters"}}
 	recommendConf      = release.Behaviour[bool]{ID: "manifest.recommendConf", Title: "all Tuned CRs are made a recommend.conf on each node; later, the operator picks each node's profile", Steps: []release.Step[bool]{{From: 1, Value: true}, {From: 4, Value: false}}, Source: derive.Source{Code: "NTO source", Section: "release-4.3 tuned recommend.conf; release-4.4 profile calculator"}}
@@ -27,5 +28,5 @@ var (
 
 // Behaviours differ between releases.
 func Behaviours() []release.Row {
-	return []release.Row{machineNetwork.Row(), openShiftSDN.Row(), installOSDisk.Row(), installNovaZones.Row(), ipsecConfig.Row(), ipsecMode.Row(), customPoolWins.Row(), kubeletPerName.Row(), kernelArguments.Row(), machineCloud.Row(), machineVSphere.Row(), machineGroup.Row(), machineHealthCheck.Row(), machineCIDRTold.Row(), recommendConf.Row()}
+	return []release.Row{machineNetwork.Row(), openShiftSDN.Row(), installOSDisk.Row(), installNovaZones.Row(), ipsecConfig.Row(), ipsecMode.Row(), customPoolWins.Row(), kubeletPerName.Row(), kernelArguments.Row(), machineCloud.Row(), machineVSphere.Row(), machineGroup.Row(), ebsGP3.Row(), machineHealthCheck.Row(), machineCIDRTold.Row(), recommendConf.Row()}
 }
