@@ -47,13 +47,16 @@ func (r *run) remedies(k int32) []Remedy {
 	t := &remedySearch{run: r, index: int(k), server: r.c.servers[k], hosts: r.unlike(&r.c.servers[k])}
 	t.request = r.c.specs[t.server.spec].request
 	var out []Remedy
+	if found := t.nearDevices(); found.Says != "" { // rather a gap of the scenario than a fault of the VM
+		out = append(out, found)
+	}
 	for _, c := range t.changes() {
 		if q := t.with(c.edit); q != nil && !reflect.DeepEqual(q, t.request) && t.anyTakes(q) {
 			out = append(out, t.flavored(c))
 		}
 	}
 	for _, found := range []Remedy{t.fewerVCPUs(), t.lessMemory(), t.otherPages(), t.moreFloating(),
-		t.sharedCore(), t.nearDevices()} {
+		t.sharedCore()} {
 		if found.Says != "" {
 			out = append(out, found)
 		}

@@ -105,13 +105,17 @@ func TestRemediesOfSharedCoresAndNICs(t *testing.T) {
 	nic.NICs = []v1alpha1.NIC{{Name: "vf", Use: "sriov", VirtualFunctions: 8, PhysicalNetworks: []string{"fast"}}}
 	port := vms("a", 1, 2, "2Gi", pinned+" hw:wrs:pci_numa_affinity=strict")
 	zoned := vms("a", 1, 2, "2Gi", pinned)
+	alias := compute(single, "64Gi", 1)
+	alias.Devices = map[string]int64{"qat": 1}
 	for name, c := range map[string]struct {
 		s    *v1alpha1.Scenario
 		want string
 	}{
+		"device": {scenario(nova.Nova, alias, vms("a", 1, 2, "2Gi", pinned+
+			" pci_passthrough:alias=qat:1 hw:pci_numa_affinity_policy=required")), "deviceNUMANodes of qat of the node type compute"},
 		"shared core": {scenario(nova.HCG40, compute(single, "64Gi", 1),
 			vms("a", 1, 2, "2Gi", pinned+" hw:wrs:shared_vcpu=0")), "compute.sharedCores of the node type compute"},
-		"NIC":  {scenario(nova.HCG40, nic, port), "numaNode of the devices of the node type compute"},
+		"NIC":  {scenario(nova.HCG40, nic, port), "numaNode of the NIC vf of the node type compute"},
 		"zone": {scenario(nova.HCG40, compute(single, "64Gi", 1), zoned), "the availability zone nova"},
 	} {
 		switch name {

@@ -3,12 +3,14 @@ package cloud
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/unit"
 )
@@ -105,13 +107,20 @@ func VSwitchCores(nodeType string, cores []int) Remedy {
 
 // onHosts changes what hosts of a type keep.
 func onHosts(nodeType string, do func(c *v1alpha1.Compute)) func(s *v1alpha1.Scenario) {
+	return onType(nodeType, func(t *v1alpha1.NodeType) {
+		c := *cmp.Or(t.Compute, &v1alpha1.Compute{})
+		do(&c)
+		t.Compute = &c
+	})
+}
+
+// onType changes a node type.
+func onType(name string, do func(t *v1alpha1.NodeType)) func(s *v1alpha1.Scenario) {
 	return func(s *v1alpha1.Scenario) {
 		s.Hardware.NodeTypes = slices.Clone(s.Hardware.NodeTypes)
 		for i := range s.Hardware.NodeTypes {
-			if t := &s.Hardware.NodeTypes[i]; t.Name == nodeType {
-				c := *cmp.Or(t.Compute, &v1alpha1.Compute{})
-				do(&c)
-				t.Compute = &c
+			if t := &s.Hardware.NodeTypes[i]; t.Name == name {
+				do(t)
 			}
 		}
 	}
@@ -185,6 +194,35 @@ func (t *remedySearch) sharedCore() Remedy {
 	return found
 }
 
+// locate says on which NUMA node the devices of a node type are that don't say it.
+func locate(t *v1alpha1.NodeType, node int) Remedy {
+	var fields []string
+	for i := range t.NICs {
+		if n := &t.NICs[i]; n.NUMANode == nil && (n.Use == nicSRIOV || n.Use == nicPassthrough) {
+			fields = append(fields, "numaNode of the NIC "+cmp.Or(n.Name, n.Use))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Devices)) {
+		if int64(len(t.DeviceNUMANodes[name])) < t.Devices[name] {
+			fields = append(fields, "deviceNUMANodes of "+name)
+		}
+	}
+	return Remedy{Says: fmt.Sprintf("%s of the node type %s, which doesn't say it: %d, if that is so",
+		words.And(fields), t.Name, node), Do: onType(t.Name, func(t *v1alpha1.NodeType) {
+		t.NICs, t.DeviceNUMANodes = slices.Clone(t.NICs), maps.Clone(t.DeviceNUMANodes)
+		for i := range t.NICs {
+			t.NICs[i].NUMANode = cmp.Or(t.NICs[i].NUMANode, &node)
+		}
+		for name, n := range t.Devices {
+			if t.DeviceNUMANodes == nil {
+				t.DeviceNUMANodes = map[string][]int{}
+			}
+			at := t.DeviceNUMANodes[name]
+			t.DeviceNUMANodes[name] = append(slices.Clip(at), slices.Repeat([]int{node}, int(n)-len(at))...)
+		}
+	})}
+}
+
 // nearDevices finds a host that would take the VM if devices which don't say where they
 // are were on a NUMA node that suits it.
 func (t *remedySearch) nearDevices() Remedy {
@@ -199,8 +237,7 @@ func (t *remedySearch) nearDevices() Remedy {
 				}
 			}
 			if moved && t.c.fits(near, t.request) {
-				found = Remedy{Says: fmt.Sprintf("numaNode of the devices of the node type %s, which doesn't say where they are",
-					t.c.typeOf(int(host)).node.Name)}
+				found = locate(t.c.typeOf(int(host)).node, h.Cells[node].ID)
 				return true
 			}
 		}
