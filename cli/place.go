@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/limit"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/nova"
@@ -195,10 +197,24 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	}
 	placed.Assumptions = m.assumed
 	place.Skip(placed, m.skipped, open)
+	if p.planned {
+		inStock(placed, made)
+	}
 	if p.compare {
 		placed.Comparison = p.comparison(m, made)
 	}
 	return placed, nil
+}
+
+// inStock fails the placement on machines that the plan needs and nobody has.
+func inStock(placed *v1alpha1.Placement, made *v1alpha1.Plan) {
+	for i := range made.Gauges {
+		if g := &made.Gauges[i]; strings.HasPrefix(g.ID, "stock[") && g.Verdict == limit.Passed {
+			text := fmt.Sprintf("%s: %s, and %s are planned", g.Title, g.Limit, g.Value)
+			placed.Find(v1alpha1.Error, g.ID, text, "")
+			placed.Verdict.Fits, placed.Verdict.Problem = false, cmp.Or(placed.Verdict.Problem, text)
+		}
+	}
 }
 
 // comparison is that of the plan, or made now for a workload that is too large

@@ -31,6 +31,9 @@ type Priced struct {
 // a mix, and what they need when they don't.
 func (q Priced) Placed(nodes []int64) (says string, holds bool) {
 	p := q.planner
+	if p.idle() {
+		return "There are no pods to place.", true
+	}
 	c := choice{opt: v1alpha1.Option{Name: "packing"}}
 	for i, n := range nodes {
 		c.rooms, c.stated = append(c.rooms, p.rooms[i]), append(c.stated, int(n))

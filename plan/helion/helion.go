@@ -94,6 +94,10 @@ func (p *planner) make() *v1alpha1.Plan {
 	p.doubts.Mark(&p.plan)
 	part.Conclude(&p.plan, p.summary())
 	p.plan.Verdict.Open = p.ceph.Open
+	if p.load.vms.Number == 0 {
+		p.plan.Verdict.Open = append([]string{"VMs: the scenario has none, so that nothing is asked of the hosts"},
+			p.ceph.Open...)
+	}
 	return &p.plan
 }
 

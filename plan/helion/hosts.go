@@ -6,25 +6,21 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/topo"
 )
 
 // Confirm adds to a placement what the plan of its scenario finds wrong and placing does not
-// judge: controllers, storage, packets, wires, growth, limits. What a plan fails, no placement
-// of it calls good. The numbers of hosts of a placement that fails are told by itself.
+// judge: controllers, storage, packets, wires, growth, limits. What a plan fails or leaves open,
+// no placement of it calls good. The numbers of hosts of a placement that fails are told by itself.
 func Confirm(placed *v1alpha1.ServerPlacement, p *v1alpha1.Plan) {
 	said := func(f v1alpha1.Finding) bool {
 		return f.Severity != v1alpha1.Error || strings.HasPrefix(f.ID, "compute.option") && !placed.Verdict.Fits ||
 			slices.ContainsFunc(placed.Findings, func(g v1alpha1.Finding) bool { return g.Message == f.Message })
 	}
+	placed.Verdict.Open = p.Verdict.Open
 	beside := slices.DeleteFunc(slices.Clone(p.Findings), said)
-	if len(p.Verdict.Open) > 0 {
-		beside = append(beside, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "plan.open",
-			Message: "not known: " + words.And(p.Verdict.Open)})
-	}
 	if len(beside) == 0 {
 		return
 	}
