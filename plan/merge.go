@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 )
@@ -153,7 +154,7 @@ func fillFromSnapshot(s *v1alpha1.Scenario, found *v1alpha1.Inventory, masters, 
 	const why = "as the snapshot has it"
 	set := func(field, value string, apply func()) {
 		for i, a := range assumed {
-			if a.Field == field {
+			if a.Field == field && value != "" {
 				assumed[i] = v1alpha1.Assumption{Field: field, Value: value, Why: why}
 				apply()
 			}
@@ -163,9 +164,7 @@ func fillFromSnapshot(s *v1alpha1.Scenario, found *v1alpha1.Inventory, masters, 
 	if masters > 0 {
 		set("policy.controlPlaneNodes", strconv.Itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
 	}
-	if found.Provider != "" {
-		set("platform.provider", found.Provider, func() { s.Platform.Provider = found.Provider })
-	}
+	set("platform.provider", found.Provider, func() { s.Platform.Provider = found.Provider })
 	if found.Zones > 1 {
 		set("policy.zones", strconv.Itoa(found.Zones), func() { s.Policy.Zones = found.Zones })
 	}
@@ -173,6 +172,15 @@ func fillFromSnapshot(s *v1alpha1.Scenario, found *v1alpha1.Inventory, masters, 
 		if p.Name == "worker" && s.Platform.Type == "openshift" {
 			set("policy.maxUnavailable", p.MaxUnavailable, func() { s.Policy.MaxUnavailable = p.MaxUnavailable })
 		}
+	}
+	if n := found.Network; n != nil && s.Platform.Type == "openshift" {
+		if len(s.Network.ClusterNetwork) == 0 && len(n.ClusterNetwork) > 0 { // else the plan derives it
+			s.Network.ClusterNetwork = n.ClusterNetwork
+			assumed = append(assumed, v1alpha1.Assumption{Field: "network.clusterNetwork", Value: n.Blocks(), Why: why})
+		}
+		set("network.type", n.Type, func() { s.Network.Type = n.Type })
+		set("network.serviceNetwork", strings.Join(n.ServiceNetwork, ", "),
+			func() { s.Network.ServiceNetwork = n.ServiceNetwork })
 	}
 	if s.Policy.InfraNodes == nil {
 		zero := 0

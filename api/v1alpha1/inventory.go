@@ -23,6 +23,8 @@ type Inventory struct {
 	OpenShift string `json:"openshift,omitempty"`
 	// Pools are the machine config pools.
 	Pools []MachinePool `json:"pools,omitempty"`
+	// Network is what the cluster's own Network object says of type, pods' and services' addresses.
+	Network *Network `json:"network,omitempty"`
 	// Provider below the nodes, as in platform.provider; empty where they name none, or several.
 	Provider string `json:"provider,omitempty"`
 	// Zones in which the nodes stand that carry workload.

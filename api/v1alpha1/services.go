@@ -1,6 +1,11 @@
 package v1alpha1
 
-import "plimsoll.dev/unit"
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll.dev/unit"
+)
 
 // Network describes the cluster network and the network below it.
 type Network struct {
@@ -25,6 +30,15 @@ type Network struct {
 	Offload bool `json:"offload,omitempty" platform:"openshift|kubernetes"`
 	// Neutron are the tenants' networks and the vSwitch.
 	Neutron Neutron `json:"neutron,omitzero" platform:"helion"`
+}
+
+// Blocks are the pods' networks in words: "10.128.0.0/14 with /23 a node".
+func (n *Network) Blocks() string {
+	var blocks []string
+	for _, c := range n.ClusterNetwork {
+		blocks = append(blocks, fmt.Sprintf("%s with /%d a node", c.CIDR, c.HostPrefix))
+	}
+	return strings.Join(blocks, ", ")
 }
 
 // ClusterNetwork is one block of pod addresses.

@@ -112,7 +112,8 @@ func TestRemediesOfSharedCoresAndNICs(t *testing.T) {
 		want string
 	}{
 		"device": {scenario(nova.Nova, alias, vms("a", 1, 2, "2Gi", pinned+
-			" pci_passthrough:alias=qat:1 hw:pci_numa_affinity_policy=required")), "deviceNUMANodes of qat of the node type compute"},
+			" pci_passthrough:alias=qat:1 hw:pci_numa_affinity_policy=required")),
+			"deviceNUMANodes of qat of the node type compute"},
 		"shared core": {scenario(nova.HCG40, compute(single, "64Gi", 1),
 			vms("a", 1, 2, "2Gi", pinned+" hw:wrs:shared_vcpu=0")), "compute.sharedCores of the node type compute"},
 		"NIC":  {scenario(nova.HCG40, nic, port), "numaNode of the NIC vf of the node type compute"},

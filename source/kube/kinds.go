@@ -57,6 +57,8 @@ func init() {
 		"RuntimeClass":        {"node.k8s.io", func(r *reader, o *object, _ int) { r.runtimeClass(o) }},
 		"ClusterVersion": {"config.openshift.io",
 			func(r *reader, o *object, _ int) { r.clusterVersion(o) }},
+		"Network": {"config.openshift.io",
+			func(r *reader, o *object, _ int) { r.clusterNetwork(o) }},
 		"MachineConfigPool": {"machineconfiguration.openshift.io",
 			func(r *reader, o *object, _ int) { r.machinePool(o) }},
 		"Secret":      {"core", counted(func(o *objects) *int { return &o.Secrets })},

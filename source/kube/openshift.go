@@ -1,8 +1,11 @@
 package kube
 
 import (
+	"fmt"
+	"net/netip"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
 )
@@ -17,6 +20,37 @@ func (r *reader) clusterVersion(o *object) {
 			return
 		}
 	}
+}
+
+// clusterNetwork keeps what the pods' network is made of: what the status says that runs, else
+// what is asked for. What can't be read of it is told, and left to the plan.
+func (r *reader) clusterNetwork(o *object) {
+	from := o.status
+	if from.get("clusterNetwork").kind() != list {
+		from = o.spec
+	}
+	n := &v1alpha1.Network{}
+	if t := from.get("networkType").text(); t == "OVNKubernetes" || t == "OpenShiftSDN" {
+		n.Type = t
+	}
+	for e := range from.get("clusterNetwork").elems() {
+		c := v1alpha1.ClusterNetwork{CIDR: e.get("cidr").text()}
+		c.HostPrefix, _ = strconv.Atoi(e.get("hostPrefix").text())
+		if p, err := netip.ParsePrefix(c.CIDR); err != nil || c.HostPrefix < p.Bits() || c.HostPrefix > p.Addr().BitLen() {
+			r.skip(o.place(), o.title(), fmt.Sprintf("its clusterNetwork %.40q with hostPrefix %d is no network", c.CIDR,
+				c.HostPrefix))
+			return
+		}
+		n.ClusterNetwork = append(n.ClusterNetwork, c)
+	}
+	for e := range from.get("serviceNetwork").elems() {
+		if _, err := netip.ParsePrefix(e.text()); err != nil {
+			r.skip(o.place(), o.title(), fmt.Sprintf("its serviceNetwork %.40q is no network", e.text()))
+			return
+		}
+		n.ServiceNetwork = append(n.ServiceNetwork, e.text())
+	}
+	r.network = n
 }
 
 var atOnce = regexp.MustCompile(`^[1-9][0-9]*%?$`)
@@ -40,6 +74,6 @@ func (r *reader) machinePool(o *object) {
 
 // openShift adds what only OpenShift's own objects tell.
 func (t *tally) openShift(inv *v1alpha1.Inventory) {
-	inv.OpenShift, inv.Pools = t.version, t.pools
+	inv.OpenShift, inv.Pools, inv.Network = t.version, t.pools, t.network
 	slices.SortFunc(inv.Pools, func(a, b v1alpha1.MachinePool) int { return compare(a.Name, b.Name) })
 }

@@ -25,6 +25,7 @@ type tally struct {
 	scalers  []scaler
 	budgets  []budget
 	pools    []v1alpha1.MachinePool
+	network  *v1alpha1.Network
 	version  string // of OpenShift
 	classes  map[string]priorityClass
 	runtimes map[string]runtimeClass
@@ -176,6 +177,7 @@ func (t *tally) merge(u *tally) {
 	t.scalers = append(t.scalers, u.scalers...)
 	t.budgets = append(t.budgets, u.budgets...)
 	t.pools, t.version = append(t.pools, u.pools...), cmp.Or(t.version, u.version)
+	t.network = cmp.Or(t.network, u.network)
 	t.ranges, t.quotas = append(t.ranges, u.ranges...), append(t.quotas, u.quotas...)
 	for key, s := range u.skipped {
 		t.add(u.places[key], s.What, s.Why, s.Count, s.Planning)

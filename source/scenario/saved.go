@@ -107,6 +107,9 @@ var ofFiles = map[string]*regexp.Regexp{
 	"policy.controlPlaneNodes": regexp.MustCompile("^" + asSnapshot + "$"),
 	"policy.zones":             regexp.MustCompile("^" + asSnapshot + "$"),
 	"policy.maxUnavailable":    regexp.MustCompile("^" + asSnapshot + "$"),
+	"network.type":             regexp.MustCompile("^" + asSnapshot + "$"),
+	"network.clusterNetwork":   regexp.MustCompile("^" + asSnapshot + "$"),
+	"network.serviceNetwork":   regexp.MustCompile("^" + asSnapshot + "$"),
 	"policy.infraNodes": regexp.MustCompile(
 		`^the snapshot's \d+ infrastructure nodes and the pods on them are counted with the workload$`),
 	"hardware.nodeTypes":          regexp.MustCompile(`^cores x GiB \(--node names others\)$`),
@@ -225,6 +228,10 @@ func (r *Saved) taken(a v1alpha1.Assumption) {
 		if has = v1alpha1.AutoscaledValue; strings.Contains(a.Why, ", up to ") {
 			has = v1alpha1.AutoscaledRunning
 		}
+	case "network.clusterNetwork":
+		has = r.s.Network.Blocks()
+	case "network.serviceNetwork":
+		has = strings.Join(r.s.Network.ServiceNetwork, ", ")
 	case v1alpha1.Cordoned:
 		has = v1alpha1.CordonedValue
 	case "hardware.nodeTypes":
