@@ -53,7 +53,8 @@ func (c *checker) witness(s pack.Solution) {
 
 // misfit says why a node of kind k can't hold the items; "" when it can.
 func (c *checker) misfit(k int, items []pack.Stack) string {
-	if c.steps += len(items) + len(c.Conflicts); k < 0 || k >= len(c.Nodes) || c.steps > maxSteps {
+	c.steps += (len(items)+1)*(len(c.Nodes[0].Capacity)+4) + len(c.Conflicts)
+	if k < 0 || k >= len(c.Nodes) || c.steps > maxSteps {
 		return fmt.Sprintf("there is no node kind %d, or too much to check", k)
 	}
 	node, on := c.Nodes[k], map[int]bool{}
@@ -113,6 +114,9 @@ func (c *checker) standIns(s pack.Solution) []int64 {
 func (c *checker) spared(i int, p pack.Pattern, spares []int64) {
 	able := int64(0)
 	for k, n := range spares {
+		if c.steps > maxSteps || able >= int64(c.Spares) {
+			break
+		}
 		if n > 0 && c.misfit(k, p.Items) == "" {
 			able += n
 		}
