@@ -89,7 +89,7 @@ func total(list []int64) int64 {
 }
 
 // solveTurn is one search with all of the effort; each turn draws other numbers. Where a zone may be
-// lost, each is packed by itself, and, unless that is proven best, all but one together.
+// lost, each is packed by itself, and, unless that holds everything and is proven best, all but one together.
 func (p *Problem) solveTurn(o Options, turn int) (Solution, error) {
 	if !p.SurviveZoneLoss || p.serving() == 1 {
 		return p.solveOnce(o, turn, false)
@@ -103,7 +103,7 @@ func (p *Problem) solveTurn(o Options, turn int) (Solution, error) {
 		}
 	}
 	best, err := p.solveOnce(o, turn, false)
-	if err == nil && (best.Optimal || best.content(o.Gap)) {
+	if err == nil && best.over() == 0 && (best.Optimal || best.content(o.Gap)) {
 		return best, nil
 	}
 	over = 0.5
