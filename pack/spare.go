@@ -195,12 +195,12 @@ func (r *solver) spared(s *search) (found *Solution, lacks int) {
 
 // spares chooses empty nodes: for each pattern that too few of the spares so far
 // could stand in for, more of the cheapest kind that can. Patterns that need
-// most go first, so that their spares serve the others. The zone that may be
-// lost stands in for as many nodes as it has: the two are not lost at once. Where there are
-// none, it is the kind that lacks them, otherwise -1.
+// most go first, so that their spares serve the others. What is there for the loss of a zone
+// stands in, too: the two are not lost at once. Where there are none, it is the kind that
+// lacks them, otherwise -1.
 func (r *solver) spares(s *Solution) (out []int64, lacks int) {
 	out = make([]int64, len(r.p.Nodes))
-	zone := r.p.zoneOf(s.Nodes)
+	idle := r.p.standIns(s.Nodes, s.Patterns, s.Together)
 	order := slices.Clone(s.Patterns)
 	able := make([]int, len(order))
 	for j, t := range order {
@@ -217,7 +217,7 @@ func (r *solver) spares(s *Solution) (out []int64, lacks int) {
 	slices.SortStableFunc(index, func(a, b int) int { return able[a] - able[b] })
 	for _, j := range index {
 		t := order[j]
-		for lacking := int64(r.p.Spares) - r.p.spares(t, zone) - r.p.spares(t, out); lacking > 0; {
+		for lacking := int64(r.p.Spares) - r.p.spares(t, idle) - r.p.spares(t, out); lacking > 0; {
 			k := r.cheapest(t, s.Nodes, out)
 			if k < 0 {
 				return nil, t.Node
