@@ -265,6 +265,9 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 		share[i] = roundUp(n, r.parts()) / r.parts()
 	}
 	m, _ := newModel(r.p, share, func(k int) bool { return keep(k) && r.inStock(k) })
+	if m.items > 0 && slices.Min(m.cost) > maxCost/r.zones() {
+		return nil, errHuge
+	}
 	m.each = r.p.serving() / r.parts()
 	for j, k := range m.kindOf {
 		if m.stock[j] < 0 {

@@ -181,3 +181,21 @@ func TestCountsAgainstOptimum(t *testing.T) {
 		t.Errorf("%d of %d tiny problems are proven, not 98 %%", solved, all)
 	}
 }
+
+// Costs near 2^53, and a kind in stock of which no zone has a node, so that an item is worth any amount in some case of
+// the spares: the certificate is one all the same.
+func TestHugeCostsAreCertified(t *testing.T) {
+	p := pack.Problem{Resources: []string{"a", "b", "c"}, Spares: 3, Zones: 2, SurviveZoneLoss: true,
+		Nodes: []pack.NodeType{{Capacity: []int64{8, 6, 4}, Cost: 5 << 49, Stock: 7},
+			{Capacity: []int64{3, 5, 11}, Cost: 3 << 49, Stock: -1}, {Capacity: []int64{7, 8, 6}, Cost: 1 << 49, Stock: 1},
+			{Capacity: []int64{8, 6, 4}, Cost: 5 << 49, Stock: 7}},
+		Items: []pack.Item{{Count: 3, Need: []int64{0, 6, 6}}, {Count: 1, Need: []int64{1, 0, 0}},
+			{Count: 1, Need: []int64{5, 2, 4}}}}
+	s, err := pack.Solve(p, pack.Options{Effort: 20_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults := certify.Check(p, s); faults != nil {
+		t.Error(faults)
+	}
+}
