@@ -41,7 +41,7 @@ func (c *checker) prices(ce *pack.Certificate, dearest int64, limited bool) bool
 		if n.Cost <= dearest {
 			c.must(at(ce.Stock, k) == 0 || n.Stock >= 0 || !limited,
 				"certificate.stock[%d]: is a price, though the stock has no limit", k)
-			if c.steps += len(c.Items) * (len(n.Capacity) + 8); !c.must(c.steps < maxSteps, "certificate: is too long") {
+			if c.steps += len(c.Items) * (len(n.Capacity) + 4); !c.must(c.steps < maxSteps, "certificate: is too long") {
 				return false
 			}
 			c.all(k, ce).walk(&ce.Proofs[k], 0)

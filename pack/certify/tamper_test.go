@@ -308,7 +308,10 @@ func TestEndlessProofs(t *testing.T) {
 // What would take hours to check is refused soon: many proofs of many items in no dimension, many sets of prices,
 // and many patterns with a spare of each of many kinds.
 func TestLongChecksEnd(t *testing.T) {
-	const most = 20 * time.Second // some four on a slow machine
+	if testing.Short() {
+		t.Skip("takes some ten seconds")
+	}
+	const most = time.Minute // some ten seconds on a slow machine
 	many := func(kinds, items, dims int) (p pack.Problem, s pack.Solution) {
 		for range kinds {
 			p.Nodes = append(p.Nodes, pack.NodeType{Capacity: make([]int64, dims), Cost: 1, Stock: -1})
