@@ -280,7 +280,8 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 	}
 	s := newSearch(m, r.o.Gap, r.work, r.o.Progress)
 	s.noise += random(r.turn)
-	if r.o.Start != nil && !r.work.over() && m.items > 0 && m.kinds > 0 && (m.items <= manyItems || m.kinds == r.buyable()) {
+	if r.o.Start != nil && !r.work.over() && m.items > 0 && m.kinds > 0 &&
+		(m.items <= manyItems || m.kinds == r.buyable()) {
 		s.given = r.o.Start(m.problem(r.p))
 	}
 	r.work.within(searchShare, s.runShared)
