@@ -91,6 +91,13 @@ func TestErrors(t *testing.T) {
 	if _, err := Solve(huge, Options{}); err == nil || !strings.HasPrefix(err.Error(), "cost: ") {
 		t.Errorf("huge cost: %v", err)
 	}
+	for _, zones := range []int{1<<32 + 1, 1 << 53} { // of each zone's node for 2^32
+		huge = ocp(4000, 16000)
+		huge.Nodes[0].Cost, huge.Zones, huge.SurviveZoneLoss = 1<<32, zones, true
+		if _, err := Solve(huge, Options{}); err == nil || !strings.HasPrefix(err.Error(), "cost: ") {
+			t.Errorf("huge cost of %d zones: %v", zones, err)
+		}
+	}
 }
 
 func TestLeftOver(t *testing.T) {

@@ -9,12 +9,12 @@ import "fmt"
 func (p *Problem) recount(s *Solution) error {
 	held := make([]int64, len(p.Items))
 	nodes := p.bought(s.Patterns, s.Together)
-	zone := p.zoneOf(nodes)
+	idle := p.standIns(nodes, s.Patterns, s.Together)
 	for j, t := range s.Patterns {
 		if why := p.misfit(t.Node, t.Items); why != "" {
 			return fmt.Errorf("patterns[%d]: %s", j, why)
 		}
-		if p.spares(t, s.Spares)+p.spares(t, zone) < int64(p.Spares) {
+		if p.spares(t, s.Spares)+p.spares(t, idle) < int64(p.Spares) {
 			return fmt.Errorf("patterns[%d]: fewer than %d spares can take its place", j, p.Spares)
 		}
 		for _, st := range t.Items {
@@ -108,12 +108,17 @@ func (p *Problem) bought(patterns []Pattern, together bool) []int64 {
 	return out
 }
 
-// zoneOf is those of the nodes that are in one zone, where it may be lost: the others hold
-// everything, so it can take the place of nodes that fail in them. None where no
-// zone may be lost.
-func (p *Problem) zoneOf(nodes []int64) []int64 {
+// standIns are those of the nodes, beside the spares, that can take the place of nodes that fail where a
+// zone may be lost: the nodes of one zone, as the others hold everything; or, of zones packed
+// together, all that no pattern is on. None where no zone may be lost.
+func (p *Problem) standIns(nodes []int64, patterns []Pattern, together bool) []int64 {
 	out := make([]int64, len(p.Nodes))
-	if p.SurviveZoneLoss {
+	if together {
+		copy(out, nodes)
+		for _, t := range patterns {
+			out[t.Node] -= t.Copies
+		}
+	} else if p.SurviveZoneLoss {
 		for k, n := range nodes {
 			out[k] = n / int64(p.Zones)
 		}

@@ -171,6 +171,26 @@ func TestZonesHoldSmallServicesOnce(t *testing.T) {
 	}
 }
 
+// A pod on one of four nodes, one in each zone, bears the loss of any three.
+func TestIdleZonesStandInForSpares(t *testing.T) {
+	p := Problem{Resources: []string{"cpu"}, Zones: 4, SurviveZoneLoss: true, Spares: 3,
+		Nodes: []NodeType{{Name: "k", Capacity: []int64{1}, Cost: 1, Stock: -1}},
+		Items: []Item{{Count: 1, Need: []int64{1}}}}
+	if s := mustSolve(t, p, Options{Effort: 20_000}); s.Cost != 4 || !s.Optimal {
+		t.Errorf("%d nodes, optimal %v, want 4, proven", s.Cost, s.Optimal)
+	}
+}
+
+// Three nodes, one in each zone, hold what excludes each other only in two zones together: no zone holds all of it.
+func TestZonesTogetherLeaveNothingOver(t *testing.T) {
+	p := Problem{Resources: []string{"cpu", "memory"}, Zones: 3, SurviveZoneLoss: true, Conflicts: [][2]int{{1, 2}},
+		Nodes: []NodeType{{Name: "k", Capacity: []int64{5, 7}, Cost: 5, Stock: 3}},
+		Items: []Item{{Count: 1, Need: []int64{4, 6}}, {Count: 1, Need: []int64{4, 3}}, {Count: 1, Need: []int64{0, 0}}}}
+	if s := mustSolve(t, p, Options{Effort: 20_000}); s.Left != nil || s.Cost != 15 || !s.Optimal {
+		t.Errorf("%v left over, cost %d, optimal %v, want all on the three nodes for 15", s.Left, s.Cost, s.Optimal)
+	}
+}
+
 // Where each zone can have its share at no cost, it has: a zone's pods find room then in the
 // others beside those that run.
 func TestZonesKeepTheirSharesForNothing(t *testing.T) {

@@ -91,8 +91,8 @@ type Solution struct {
 	Together bool `json:"together,omitempty"`
 	// Nodes is the number of nodes of each kind, spares included.
 	Nodes []int64 `json:"nodes"`
-	// Spares is how many of them stay empty. Where a zone may be lost, they are those that the zone's nodes can't
-	// stand in for.
+	// Spares is how many of them stay empty. Where a zone may be lost, they are those that what is there for
+	// that can't stand in for: the nodes of one zone, or, with Together, those that no pattern is on.
 	Spares []int64 `json:"spares,omitempty"`
 	// Cost of all nodes.
 	Cost int64 `json:"cost"`

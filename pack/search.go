@@ -64,10 +64,12 @@ func (s *search) forget() {
 	}
 }
 
-// whole is the least cost of a mix that a lower bound leaves.
+// whole is the least cost of a mix that a lower bound leaves, up to maxCost: nodes that hold nothing more cost any
+// amount.
 func (s *search) whole(bound float64) int64 {
 	g := float64(s.m.grain)
-	return int64(math.Ceil(bound*(1-1e-9)/g-1e-6)) * s.m.grain
+	n := math.Ceil(bound*(1-1e-9)/g - 1e-6)
+	return int64(min(n, float64(maxCost/s.m.grain))) * s.m.grain
 }
 
 // enough says whether the best mix is as good as was asked for.

@@ -89,7 +89,7 @@ func total(list []int64) int64 {
 }
 
 // solveTurn is one search with all of the effort; each turn draws other numbers. Where a zone may be
-// lost, each is packed by itself, and, unless that is proven best, all but one together.
+// lost, each is packed by itself, and, unless that holds everything and is proven best, all but one together.
 func (p *Problem) solveTurn(o Options, turn int) (Solution, error) {
 	if !p.SurviveZoneLoss || p.serving() == 1 {
 		return p.solveOnce(o, turn, false)
@@ -103,7 +103,7 @@ func (p *Problem) solveTurn(o Options, turn int) (Solution, error) {
 		}
 	}
 	best, err := p.solveOnce(o, turn, false)
-	if err == nil && (best.Optimal || best.content(o.Gap)) {
+	if err == nil && best.over() == 0 && (best.Optimal || best.content(o.Gap)) {
 		return best, nil
 	}
 	over = 0.5
@@ -265,6 +265,9 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 		share[i] = roundUp(n, r.parts()) / r.parts()
 	}
 	m, _ := newModel(r.p, share, func(k int) bool { return keep(k) && r.inStock(k) })
+	if m.items > 0 && slices.Min(m.cost) > maxCost/r.zones() {
+		return nil, errHuge
+	}
 	m.each = r.p.serving() / r.parts()
 	for j, k := range m.kindOf {
 		if m.stock[j] < 0 {
@@ -277,7 +280,8 @@ func (r *solver) searchOnce(keep func(k int) bool, taken []int64) (*search, erro
 	}
 	s := newSearch(m, r.o.Gap, r.work, r.o.Progress)
 	s.noise += random(r.turn)
-	if r.o.Start != nil && m.items > 0 && m.kinds > 0 && (m.items <= manyItems || m.kinds == r.buyable()) {
+	if r.o.Start != nil && !r.work.over() && m.items > 0 && m.kinds > 0 &&
+		(m.items <= manyItems || m.kinds == r.buyable()) {
 		s.given = r.o.Start(m.problem(r.p))
 	}
 	r.work.within(searchShare, s.runShared)

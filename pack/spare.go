@@ -10,6 +10,9 @@ import (
 // place of others: there may be a packing without them.
 var ErrSpares = errors.New("spares")
 
+// manyCosts is from how many different costs of a node each has little of the effort.
+const manyCosts = 20
+
 // withSpares packs with spare nodes: for each cost that the dearest node may
 // have, the best mix of such nodes and the cheapest empty nodes that can take
 // the place of any of them; the cheapest of these is the answer. The bound is
@@ -26,13 +29,21 @@ func (r *solver) withSpares() (Solution, error) {
 	if r.idle() {
 		return r.nothing(), nil
 	}
-	for j, dearest := range costs {
+	last := len(costs) - 1
+	for j := range costs {
+		share := 1 / float64(len(costs)-j)
+		if last >= manyCosts { // the case of all kinds is first, with half of the effort
+			if j == 0 {
+				share = 0.5
+			}
+			j = (j + last) % len(costs)
+		}
+		dearest := costs[j]
 		keep := func(k int) bool { return r.p.Nodes[k].Cost <= dearest }
 		if !r.holds(keep) {
 			continue
 		}
-		share := 1 / float64(len(costs)-j)
-		out, s, err := r.withDearest(keep, share)
+		out, s, err := r.withDearest(keep, share, best == nil && j == last)
 		if err != nil {
 			return Solution{}, err
 		}
@@ -40,7 +51,7 @@ func (r *solver) withSpares() (Solution, error) {
 		ce, _ := t.certify(s, certifyCuts)
 		before := s.best
 		r.work.within(share, func() { t.count(s, &ce) })
-		if j == len(costs)-1 {
+		if j == last {
 			t = r.task(keep, r.p.SurviveZoneLoss)
 			whole, method = t.certify(s, certifyCuts)
 			if t.zones && t.count(s, &whole) {
@@ -103,18 +114,19 @@ func (r *solver) holds(keep func(k int) bool) bool {
 
 // withDearest packs on the kinds that keep says, and adds spares; no solution
 // when there are none to be had. Where the packing itself takes them all, it is
-// done again without the kinds that nothing could take the place of.
-func (r *solver) withDearest(keep func(k int) bool, share float64) (out *Solution, s *search, err error) {
+// done again without the kinds that nothing could take the place of. With last it goes on
+// without effort, too: there would be no answer.
+func (r *solver) withDearest(keep func(k int) bool, share float64, last bool) (out *Solution, s *search, err error) {
 	r.work.within(share, func() {
 		lacks := -1
-		s, out, lacks, err = r.reserving(keep)
-		for err == nil && out == nil && lacks >= 0 {
+		s, out, lacks, err = r.reserving(keep, last)
+		for err == nil && out == nil && lacks >= 0 && (last || !r.work.over()) {
 			with, without := keep, lacks
 			keep = func(k int) bool { return k != without && with(k) }
 			if !r.holds(keep) {
 				return
 			}
-			_, out, lacks, err = r.reserving(keep)
+			_, out, lacks, err = r.reserving(keep, last)
 		}
 	})
 	return out, s, err
@@ -124,7 +136,7 @@ func (r *solver) withDearest(keep func(k int) bool, share float64) (out *Solutio
 // kind, with nothing on a node that the kind can't hold, and for each that is in stock, with
 // spares taken from that before: where there are none otherwise, or it takes no time. Spares
 // that are left over, or that can take the place of all, may be of a dear kind only.
-func (r *solver) reserving(keep func(k int) bool) (s *search, out *Solution, lacks int, err error) {
+func (r *solver) reserving(keep func(k int) bool, last bool) (s *search, out *Solution, lacks int, err error) {
 	began := r.work.steps
 	if s, err = r.searchOnce(keep, nil); err != nil {
 		return nil, nil, -1, err
@@ -132,7 +144,7 @@ func (r *solver) reserving(keep func(k int) bool) (s *search, out *Solution, lac
 	out, lacks = r.spared(s)
 	long := r.work.steps-began > r.work.left()/int64(10*len(r.p.Nodes))
 	for k, n := range r.p.Nodes {
-		if n.Stock == 0 || !keep(k) || out != nil && long {
+		if n.Stock == 0 || !keep(k) || out != nil && long || (out != nil || !last) && r.work.over() {
 			continue
 		}
 		taken := make([]int64, len(r.p.Nodes))
@@ -195,12 +207,12 @@ func (r *solver) spared(s *search) (found *Solution, lacks int) {
 
 // spares chooses empty nodes: for each pattern that too few of the spares so far
 // could stand in for, more of the cheapest kind that can. Patterns that need
-// most go first, so that their spares serve the others. The zone that may be
-// lost stands in for as many nodes as it has: the two are not lost at once. Where there are
-// none, it is the kind that lacks them, otherwise -1.
+// most go first, so that their spares serve the others. What is there for the loss of a zone
+// stands in, too: the two are not lost at once. Where there are none, it is the kind that
+// lacks them, otherwise -1.
 func (r *solver) spares(s *Solution) (out []int64, lacks int) {
 	out = make([]int64, len(r.p.Nodes))
-	zone := r.p.zoneOf(s.Nodes)
+	idle := r.p.standIns(s.Nodes, s.Patterns, s.Together)
 	order := slices.Clone(s.Patterns)
 	able := make([]int, len(order))
 	for j, t := range order {
@@ -217,7 +229,7 @@ func (r *solver) spares(s *Solution) (out []int64, lacks int) {
 	slices.SortStableFunc(index, func(a, b int) int { return able[a] - able[b] })
 	for _, j := range index {
 		t := order[j]
-		for lacking := int64(r.p.Spares) - r.p.spares(t, zone) - r.p.spares(t, out); lacking > 0; {
+		for lacking := int64(r.p.Spares) - r.p.spares(t, idle) - r.p.spares(t, out); lacking > 0; {
 			k := r.cheapest(t, s.Nodes, out)
 			if k < 0 {
 				return nil, t.Node

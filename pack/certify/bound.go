@@ -83,7 +83,7 @@ func (c *checker) impossible(dearest int64) bool {
 		for k := range c.Nodes {
 			held = held || c.Nodes[k].Cost <= dearest && c.Nodes[k].Stock != 0 && c.most(k, i) > 0
 		}
-		if c.steps += len(c.Nodes); !held || c.steps > maxSteps {
+		if c.steps += len(c.Nodes) * (len(c.Nodes[0].Capacity) + 1); !held || c.steps > maxSteps {
 			return !held
 		}
 	}

@@ -61,7 +61,7 @@ func (b *box) round(r pack.Rounding) {
 // the others; false when there is no pattern in it.
 func (b *box) top() (top []int64, possible bool) {
 	top, room := slices.Clone(b.to), slices.Clone(b.Nodes[b.kind].Capacity)
-	b.steps += len(top)*len(b.capacity) + len(b.Conflicts)
+	b.steps += len(top)*(len(b.capacity)+12) + len(b.Conflicts)
 	for i, item := range b.Items {
 		if b.from[i] > top[i] {
 			return nil, false

@@ -41,6 +41,9 @@ func (c *checker) prices(ce *pack.Certificate, dearest int64, limited bool) bool
 		if n.Cost <= dearest {
 			c.must(at(ce.Stock, k) == 0 || n.Stock >= 0 || !limited,
 				"certificate.stock[%d]: is a price, though the stock has no limit", k)
+			if c.steps += len(c.Items) * (len(n.Capacity) + 4); !c.must(c.steps < maxSteps, "certificate: is too long") {
+				return false
+			}
 			c.all(k, ce).walk(&ce.Proofs[k], 0)
 		}
 	}
@@ -85,10 +88,11 @@ func (b *box) leaf(t *pack.Proof) {
 	worth := dot(t.Weights, b.capacity)
 	for i, price := range b.ce.Prices {
 		if top[i] > 0 {
-			excess := product(price, t.Unit)
-			excess.Sub(excess, dot(t.Weights, b.need[i]))
-			few, many := big.NewInt(b.from[i]), big.NewInt(top[i])
-			worth.Add(worth, larger(few.Mul(few, excess), many.Mul(many, excess)))
+			excess, n := product(price, t.Unit), b.from[i]
+			if excess.Sub(excess, dot(t.Weights, b.need[i])).Sign() > 0 {
+				n = top[i]
+			}
+			worth.Add(worth, excess.Mul(excess, big.NewInt(n)))
 		}
 	}
 	node := b.Nodes[b.kind]

@@ -12,7 +12,7 @@ const (
 	maxKinds  = 1 << 12 // of nodes, and dimensions
 	maxItems  = 1 << 20
 	maxDepth  = 10_000  // of a proof
-	maxSteps  = 1 << 28 // of a check; a step takes some nanoseconds
+	maxSteps  = 1 << 29 // of a check; a step takes some nanoseconds
 	maxFaults = 50
 )
 

@@ -18,7 +18,8 @@
 //     Together is said, the nodes of any zones but one are those of the patterns, or more:
 //     they hold everything, filled anew.
 //   - However Spares nodes fail, the spares can take their place, one for one, and
-//     so can the nodes of a zone that may be lost. The two are not borne at once.
+//     so can the nodes of a zone that may be lost, or, where Together is said, those that
+//     hold nothing. The two are not borne at once.
 //   - No packing that holds so many items costs less than Bound.Cost, or has
 //     fewer nodes than Bound.Nodes; where spares or zones are asked for, none
 //     that can bear the failures, with the same nodes in each zone. Bound.Method and Effort are the solver's word.

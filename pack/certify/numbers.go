@@ -8,8 +8,8 @@ import (
 
 // product multiplies without overflow.
 func product(factors ...int64) *big.Int {
-	p := big.NewInt(1)
-	for _, f := range factors {
+	p := big.NewInt(factors[0])
+	for _, f := range factors[1:] {
 		p.Mul(p, big.NewInt(f))
 	}
 	return p
@@ -24,6 +24,9 @@ func dot(a, b []int64) *big.Int {
 		h, l := bits.Mul64(uint64(a[i]), uint64(b[i]))
 		low, carry = bits.Add64(low, l, 0)
 		high += h + carry
+	}
+	if high == 0 {
+		return new(big.Int).SetUint64(low)
 	}
 	sum := new(big.Int).SetUint64(high)
 	return sum.Lsh(sum, 64).Add(sum, new(big.Int).SetUint64(low))

@@ -2,8 +2,10 @@ package certify
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"plimsoll.dev/pack"
 )
@@ -300,5 +302,66 @@ func TestEndlessProofs(t *testing.T) {
 	}
 	if got := strings.Join(Check(p, s), "\n"); !strings.Contains(got, "too long") {
 		t.Errorf("a deep proof: got %q", got)
+	}
+}
+
+// What would take hours to check is refused soon: many proofs of many items in no dimension, many sets of prices,
+// and many patterns with a spare of each of many kinds.
+func TestLongChecksEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some ten seconds")
+	}
+	const most = time.Minute // some ten seconds on a slow machine
+	many := func(kinds, items, dims int) (p pack.Problem, s pack.Solution) {
+		for range kinds {
+			p.Nodes = append(p.Nodes, pack.NodeType{Capacity: make([]int64, dims), Cost: 1, Stock: -1})
+		}
+		for range items {
+			p.Items = append(p.Items, pack.Item{Count: 1, Need: make([]int64, dims)})
+		}
+		s.Nodes = make([]int64, kinds)
+		s.Certificate = pack.Certificate{Scale: 1, Prices: make([]int64, items), Bound: 1, Proofs: make([]pack.Proof, kinds)}
+		return p, s
+	}
+	boxes := func() (pack.Problem, pack.Solution) {
+		p, s := many(1, 1<<20, 0)
+		box := pack.Proof{Weights: []int64{}, Unit: 1}
+		for i := range 10 {
+			box = pack.Proof{Item: i, Below: new(box), Above: new(box)}
+		}
+		s.Certificate.Proofs[0] = box
+		return p, s
+	}
+	prices := func() (pack.Problem, pack.Solution) {
+		p, s := many(600, 1<<18, 0)
+		s.Certificate.Counts = make([]pack.Certificate, 50)
+		for i := range s.Certificate.Counts {
+			s.Certificate.Counts[i] = s.Certificate
+			s.Certificate.Counts[i].Counts = nil
+		}
+		return p, s
+	}
+	spares := func() (pack.Problem, pack.Solution) {
+		p, s := many(4000, 1, 800)
+		p.Spares = 1
+		p.Items[0].Need[0] = 1
+		p.Nodes[0].Capacity[0] = 1
+		s.Spares = slices.Repeat([]int64{1}, 4000)
+		s.Patterns = slices.Repeat([]pack.Pattern{{Items: []pack.Stack{{Item: 0, Count: 1}}, Copies: 1}}, 200_000)
+		s.Spares[0] = 0
+		return p, s
+	}
+	for name, make := range map[string]func() (pack.Problem, pack.Solution){"boxes": boxes, "prices": prices,
+		"spares": spares} {
+		t.Run(name, func(t *testing.T) {
+			p, s := make()
+			began := time.Now()
+			if Check(p, s) == nil {
+				t.Error("it is accepted")
+			}
+			if took := time.Since(began); took > most {
+				t.Errorf("it took %v", took)
+			}
+		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 func (c *checker) witness(s pack.Solution) {
 	used, held, cost := integers(nil, len(c.Nodes)), integers(nil, len(c.Items)), new(big.Int)
 	zones := max(int64(c.Zones), 1)
-	each, spares := zones, c.standIns(s)
+	each := zones
 	if s.Together && c.must(c.SurviveZoneLoss, "together: is said where no zone may be lost") {
 		each = 1
 	}
@@ -25,8 +25,11 @@ func (c *checker) witness(s pack.Solution) {
 			for _, stack := range p.Items {
 				held[stack.Item].Add(held[stack.Item], product(stack.Count, p.Copies))
 			}
-			c.spared(i, p, spares)
 		}
+	}
+	spares := c.standIns(s, used)
+	for i, p := range s.Patterns {
+		c.spared(i, p, spares)
 	}
 	for k, n := range c.Nodes {
 		if each < zones { // these are in all zones but one, or fewer, and so many more are in that one
@@ -53,7 +56,8 @@ func (c *checker) witness(s pack.Solution) {
 
 // misfit says why a node of kind k can't hold the items; "" when it can.
 func (c *checker) misfit(k int, items []pack.Stack) string {
-	if c.steps += len(items) + len(c.Conflicts); k < 0 || k >= len(c.Nodes) || c.steps > maxSteps {
+	c.steps += (len(items)+1)*(len(c.Nodes[0].Capacity)+4) + len(c.Conflicts)
+	if k < 0 || k >= len(c.Nodes) || c.steps > maxSteps {
 		return fmt.Sprintf("there is no node kind %d, or too much to check", k)
 	}
 	node, on := c.Nodes[k], map[int]bool{}
@@ -96,15 +100,18 @@ func (c *checker) most(k, i int) int64 {
 
 // standIns are the nodes by kind that can take the place of those that fail: the
 // spares and, where a zone may be lost, those of one zone, without which the
-// others hold everything.
-func (c *checker) standIns(s pack.Solution) []int64 {
+// others hold everything, or all that no pattern is on, as the patterns hold it together.
+func (c *checker) standIns(s pack.Solution, used []*big.Int) []int64 {
 	out := make([]int64, len(c.Nodes))
 	copy(out, s.Spares)
-	if !c.SurviveZoneLoss {
-		return out
-	}
 	for k := range out {
-		out[k] += (s.Nodes[k] - out[k]) / int64(c.Zones)
+		switch {
+		case s.Together:
+			idle := new(big.Int).Sub(big.NewInt(s.Nodes[k]), used[k])
+			out[k] = larger(idle, new(big.Int)).Int64()
+		case c.SurviveZoneLoss:
+			out[k] += (s.Nodes[k] - out[k]) / int64(c.Zones)
+		}
 	}
 	return out
 }
@@ -113,6 +120,9 @@ func (c *checker) standIns(s pack.Solution) []int64 {
 func (c *checker) spared(i int, p pack.Pattern, spares []int64) {
 	able := int64(0)
 	for k, n := range spares {
+		if c.steps > maxSteps || able >= int64(c.Spares) {
+			break
+		}
 		if n > 0 && c.misfit(k, p.Items) == "" {
 			able += n
 		}
