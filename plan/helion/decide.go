@@ -232,7 +232,7 @@ func (p *planner) computeHosts() {
 	p.plan.Options, p.cut = r.Options, r.Layers
 	p.ofAllRegions(f)
 	wires, net := neutron.Plan(p.networkInput(f, nets, cpe, p.doubts, &p.b))
-	p.wires = wires.Open
+	p.lacking = slices.Concat(wires.Open, f.Open)
 	p.ignored(shown)
 	adopt(shown, f.Placement(p.computeInput(cpe, nets)))
 	if !cpe { // as a controller they are judged there

@@ -52,8 +52,8 @@ type planner struct {
 	cut     []v1alpha1.ResourceLayers
 	control controller.Result
 	ceph    ceph.Result
-	// wires are what the network needs and did not get.
-	wires []string
+	// lacking is what network and computes need and did not get.
+	lacking []string
 
 	// assumed are the fields that were filled in; trial says that the plan tries a remedy.
 	assumed []v1alpha1.Assumption
@@ -97,7 +97,7 @@ func (p *planner) make() *v1alpha1.Plan {
 	p.plan.Figures = p.b.Figures()
 	p.doubts.Mark(&p.plan)
 	part.Conclude(&p.plan, p.summary())
-	p.plan.Verdict.Open = slices.Concat(p.ceph.Open, p.wires)
+	p.plan.Verdict.Open = slices.Concat(p.ceph.Open, p.lacking)
 	return &p.plan
 }
 

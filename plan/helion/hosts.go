@@ -21,9 +21,12 @@ func Confirm(placed *v1alpha1.ServerPlacement, p *v1alpha1.Plan) {
 			slices.ContainsFunc(placed.Findings, func(g v1alpha1.Finding) bool { return g.Message == f.Message })
 	}
 	beside := slices.DeleteFunc(slices.Clone(p.Findings), said)
-	if len(p.Verdict.Open) > 0 {
+	open := slices.DeleteFunc(slices.Clone(p.Verdict.Open), func(o string) bool {
+		return slices.Contains(placed.Verdict.Open, o)
+	})
+	if len(open) > 0 {
 		beside = append(beside, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "plan.open",
-			Message: "not known: " + words.And(p.Verdict.Open)})
+			Message: "not known: " + words.And(open)})
 	}
 	if len(beside) == 0 {
 		return
