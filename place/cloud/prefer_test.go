@@ -28,7 +28,7 @@ func TestMemoryThatPrefers(t *testing.T) {
 		{"it fits", nova.HCG40, 4, "20Gi", dedicated + "hw:numa_mempolicy=prefer", false},
 		{"CPUs lack as well", nova.HCG40, 12, "40Gi", dedicated + "hw:numa_mempolicy=prefer", false},
 		{"pages that no node has", nova.HCG40, 4, "40Gi",
-			dedicated + "hw:numa_mempolicy=prefer hw:mem_page_size=1048576 hw:numa_node.0=0 hw:cpu_thread_policy=isolate", false},
+			dedicated + "hw:numa_mempolicy=prefer hw:mem_page_size=1048576 hw:numa_node.0=0", false},
 		{"two virtual nodes", nova.HCG40, 4, "50Gi", dedicated + "hw:numa_mempolicy=prefer hw:numa_nodes=2", true},
 		{"StarlingX", nova.StarlingX, 4, "40Gi", dedicated + "hw:numa_mempolicy=prefer hw:mem_page_size=2048", true},
 	} {

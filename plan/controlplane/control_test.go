@@ -195,19 +195,24 @@ func TestMembers(t *testing.T) {
 		want                        string // of the finding
 	}{
 		{"openshift", "4.4", "", 1, false, 0, "warning a single control plane node"},
-		{"openshift", "4.4", "", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: OpenShift 4.4 is built with 1 or 3"},
+		{"openshift", "4.4", "", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
+			"OpenShift 4.4 is built with 1 or 3"},
 		{"openshift", "4.4", "", 2, true, 0, "warning 2 nodes: an even number"},
-		{"openshift", "4.20", "baremetal", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: OpenShift 4.20 is " +
-			"built with 1 or 3, on bare metal up to 5"},
+		{"openshift", "4.20", "baremetal", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
+			"OpenShift 4.20 is built with 1 or 3, on bare metal up to 5"},
 		{"openshift", "4.4", "", 3, false, 1, ""},
-		{"openshift", "4.16", "baremetal", 4, false, 1, "error 4 control plane nodes, of which etcd may lose 1: OpenShift 4.16"},
-		{"openshift", "4.16", "", 5, false, 2, "error 5 control plane nodes, of which etcd may lose 2: OpenShift 4.16"},
+		{"openshift", "4.16", "baremetal", 4, false, 1, "error 4 control plane nodes, of which etcd may lose 1: " +
+			"OpenShift 4.16"},
+		{"openshift", "4.16", "", 5, false, 2, "error 5 control plane nodes, of which etcd may lose 2: " +
+			"OpenShift 4.16"},
 		{"openshift", "4.16", "", 5, true, 2, "warning 5 nodes: etcd keeps its majority when 2 nodes fail; " +
 			"OpenShift supports 3"},
 		{"openshift", "4.17", "baremetal", 4, false, 1, "warning 4 nodes: an even number"},
 		{"openshift", "4.18", "none", 5, false, 2, "warning 5 nodes: etcd keeps"},
-		{"openshift", "4.18", "aws", 5, false, 2, "error 5 control plane nodes, of which etcd may lose 2: OpenShift 4.18"},
-		{"openshift", "4.18", "baremetal", 6, false, 2, "error 6 control plane nodes, of which etcd may lose 2: OpenShift 4.18"},
+		{"openshift", "4.18", "aws", 5, false, 2, "error 5 control plane nodes, of which etcd may lose 2: " +
+			"OpenShift 4.18"},
+		{"openshift", "4.18", "baremetal", 6, false, 2, "error 6 control plane nodes, of which etcd may lose 2: " +
+			"OpenShift 4.18"},
 		{"openshift", "3.11", "", 5, false, 2, "warning 5 nodes: etcd keeps"},
 		{"kubernetes", "1.33", "", 5, false, 2, ""},
 		{"kubernetes", "1.33", "", 4, false, 1, "warning 4 nodes: an even number"},

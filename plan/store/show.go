@@ -22,8 +22,9 @@ func (p *planner) checkDisk(d Disk, isNew bool) {
 		if isNew {
 			severity = v1alpha1.Error
 		}
-		f := p.Find(severity, "storage.disk.belowMinimum", fmt.Sprintf("%s: a disk of %s is less than the platform's minimum "+
-			"of %s for a machine (its directories take %s at least)", name(d), d.Disk.Text, d.Least.Text, d.Min.Text), larger(d))
+		f := p.Find(severity, "storage.disk.belowMinimum", fmt.Sprintf("%s: a disk of %s is less than the platform's "+
+			"minimum of %s for a machine (its directories take %s at least)",
+			name(d), d.Disk.Text, d.Least.Text, d.Min.Text), larger(d))
 		f.Figure, f.Sources = d.Need.From.ID, []derive.Source{*d.Least.From.Source}
 	case have < d.Min.Number:
 		p.disk103(v1alpha1.Warning, "storage.disk.tooSmall", "the least", d, d.Min)
