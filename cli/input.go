@@ -209,8 +209,8 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 func (in *input) merge(a *app, doc *scenario.Document) (*merged, error) {
 	m := &merged{doc: doc, scenario: doc.Scenario, assumed: doc.Assumptions}
 	a.named = append(a.named, namedBy(doc)...)
-	var err error
-	m.machines, err = readMachines(doc, in.outside, nil)
+	machines, untold, err := readMachines(doc, in.outside, nil)
+	m.machines, m.assumed = machines, slices.Concat(m.assumed, untold)
 	if m.scenario.Platform.Type == platformHelion {
 		return m, joined(err, m.mergeCloud(doc, in))
 	}

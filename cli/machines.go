@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/source/scenario"
 	"plimsoll.dev/source/sysfs"
@@ -17,20 +18,23 @@ import (
 
 // readMachines reads the machines that node types name by a file or a directory,
 // and holds the scenario against them, but for node types that have problems already. Unless
-// outside is allowed, nothing outside the scenario's directory is opened.
-func readMachines(doc *scenario.Document, outside bool, known yamlpos.Problems) (map[string]topo.Machine, error) {
+// outside is allowed, nothing outside the scenario's directory is opened. What the files don't tell, and
+// what was taken instead, is an assumption.
+func readMachines(doc *scenario.Document, outside bool, known yamlpos.Problems) (map[string]topo.Machine,
+	[]v1alpha1.Assumption, error) {
 	machines := map[string]topo.Machine{}
+	var notes []string
 	var wrong yamlpos.Problems
 	for i, t := range doc.Scenario.Hardware.NodeTypes {
 		if t.TopologyFile == "" {
 			continue
 		}
-		m, err := readMachine(doc.Path("."), t.TopologyFile, outside)
+		read, err := readMachine(doc.Path("."), t.TopologyFile, outside)
 		bad := slices.ContainsFunc(known, func(p yamlpos.Problem) bool {
 			return strings.HasPrefix(p.Field, fmt.Sprintf("hardware.nodeTypes[%d]", i))
 		})
 		if err == nil && !bad {
-			err = doc.SetMachine(i, m)
+			err = doc.SetMachine(i, read.Machine)
 		}
 		var missing *fs.PathError
 		var found yamlpos.Problems
@@ -42,18 +46,25 @@ func readMachines(doc *scenario.Document, outside bool, known yamlpos.Problems) 
 		case errors.As(err, &found):
 			wrong = append(wrong, found...)
 		case err != nil:
-			return nil, fmt.Errorf("node type %s: %w", t.Name, err)
+			return nil, nil, fmt.Errorf("node type %s: %w", t.Name, err)
 		default:
-			machines[t.Name] = m
+			machines[t.Name] = read.Machine
+			for _, n := range read.Notes {
+				notes = append(notes, t.Name+": "+n)
+			}
 		}
 	}
 	if len(wrong) > 0 {
-		return nil, wrong
+		return nil, nil, wrong
 	}
-	return machines, nil
+	if len(notes) == 0 {
+		return machines, nil, nil
+	}
+	return machines, []v1alpha1.Assumption{{Field: v1alpha1.MachineFiles, Value: v1alpha1.MachineFilesValue,
+		Why: strings.Join(notes, "; ")}}, nil
 }
 
-func readMachine(dir, name string, outside bool) (topo.Machine, error) {
+func readMachine(dir, name string, outside bool) (sysfs.Reading, error) {
 	local := filepath.FromSlash(name)
 	if outside || !filepath.IsLocal(local) {
 		if !filepath.IsAbs(local) {
@@ -63,7 +74,7 @@ func readMachine(dir, name string, outside bool) (topo.Machine, error) {
 	}
 	root, err := os.OpenRoot(filepath.Clean(dir))
 	if err != nil {
-		return topo.Machine{}, err
+		return sysfs.Reading{}, err
 	}
 	defer root.Close()
 	read, err := sysfs.Read(root.FS(), filepath.ToSlash(local))
@@ -73,5 +84,5 @@ func readMachine(dir, name string, outside bool) (topo.Machine, error) {
 			found[i].File = filepath.Join(dir, found[i].File)
 		}
 	}
-	return read.Machine, err
+	return read, err
 }

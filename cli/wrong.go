@@ -42,7 +42,7 @@ func (in *input) readNamed(a *app, wrong *scenario.Error) error {
 	m := &merged{doc: wrong.Document, scenario: wrong.Document.Scenario, wrong: true}
 	m.forget(wrong.Problems)
 	in.asked = map[string]bool{}
-	_, bad := readMachines(m.doc, in.outside, wrong.Problems)
+	_, _, bad := readMachines(m.doc, in.outside, wrong.Problems)
 	if m.scenario.Platform.Type == platformHelion {
 		return joined(bad, m.readExports(in.outside))
 	}

@@ -140,8 +140,30 @@ func TestDocumentGrowingDirectories(t *testing.T) {
 	number(t, p, "storage.disk.kubelet[w/worker]", 20e9)
 	number(t, p, "storage.disk.log[w/worker]", 28e9)
 	number(t, p, "storage.disk.max[w/worker]", 98e9)
-	for disk, tooSmall := range map[int]bool{59: true, 200: false} { // 50 GB and at least 10 GB of logs
-		p := small{Node: fmt.Sprintf("cpus: 8, memory: 16G, disk: %dG", disk)}.plan(t)
+	for disk, tooSmall := range map[int]bool{179: true, 180: false} { // 50 GB + 6 * 20 GB and at least 10 GB of logs
+		p := small{Node: fmt.Sprintf("cpus: 8, memory: 64G, disk: %dG", disk)}.plan(t)
 		expectFinding(t, p, v1alpha1.Warning, "storage.disk.tooSmall", tooSmall)
+	}
+}
+
+// A machine whose disk is below the 100 GB that the installer asks of each ("Minimum resource requirements for
+// cluster installation") can't be built; plain Kubernetes has no such minimum, nor has a managed service.
+func TestDiskBelowTheInstallersMinimum(t *testing.T) {
+	for _, c := range []struct {
+		platform, disk string
+		severity       v1alpha1.Severity
+	}{
+		{`release: "4.14"`, "20Gi", v1alpha1.Error}, {`release: "4.4"`, "99G", v1alpha1.Error},
+		{`release: "4.14"`, "100G", ""}, {`release: "4.14", provider: aws, service: rosa`, "75Gi", v1alpha1.Warning},
+		{`type: kubernetes, release: "1.33"`, "75Gi", v1alpha1.Warning},
+	} {
+		p := planOf(t, "platform: {"+c.platform+"}\nhardware: {nodeTypes: [{name: w, cpus: 8, memory: 16G, disk: "+c.disk+
+			"}]}\nworkload: {podTypes: [{name: a, replicas: 4, cpu: 1, memory: 1G}]}\n")
+		for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning} {
+			expectFinding(t, p, s, "storage.disk.belowMinimum", s == c.severity)
+		}
+		if p.Verdict.Fits != (c.severity != v1alpha1.Error) {
+			t.Errorf("%+v: %+v", c, p.Verdict)
+		}
 	}
 }

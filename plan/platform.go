@@ -135,7 +135,8 @@ func (p *planner) controlPlane(plugin network.Plugin) {
 		return // somebody else runs it
 	}
 	in := controlplane.Input{Workers: p.mostWorkers(), Infra: p.infra.count, Pods: p.allPods(), Objects: p.load.objects,
-		Plugin: plugin.Name, Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
+		Plugin: plugin.Name, Members: p.masters(), Storage: p.s.Storage, Platform: p.s.Platform, Facts: p.c, Origin: p.o,
+		Running: p.mastersRun()}
 	if t, i := p.typeOf("controlPlane"); i >= 0 {
 		in.NodeType, in.NodeTypePath = &t, fmt.Sprintf("hardware.nodeTypes[%d]", i)
 	}
@@ -160,6 +161,11 @@ func (p *planner) mostWorkers() derive.Value {
 
 func (p *planner) masters() derive.Value {
 	return p.o.Value("policy.controlPlaneNodes", float64(p.s.Policy.ControlPlaneNodes), "nodes")
+}
+
+// mastersRun says that the control plane nodes are those of a cluster that runs.
+func (p *planner) mastersRun() bool {
+	return p.read.Snapshot != nil && p.o.Assumed("policy.controlPlaneNodes")
 }
 
 // hugePages says how the pages of each node are pre-allocated.
@@ -248,19 +254,24 @@ func (p *planner) mostOn(i, d int) derive.Value {
 
 // disks advises on storage and sizes the local disks of every role.
 func (p *planner) disks() {
+	installs := p.s.Platform.Type == "openshift" && p.s.Platform.Service == "self-managed"
 	in := store.Input{Storage: p.s.Storage, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release, Origin: p.o,
 		Facts: p.c}
 	if d := p.plan.Decisions.ControlPlane; d.Memory > 0 {
 		in.Nodes = append(in.Nodes, store.Node{Type: d.Type, Role: "controlPlane", Memory: p.control.Machine,
-			Disk: p.control.Disk})
+			Disk: p.control.Disk, New: installs && !p.mastersRun()})
 	}
 	if p.choice != nil {
 		for i, r := range p.choice.rooms {
-			in.Nodes = append(in.Nodes, p.storeNode(r, "worker", p.ephemeralOn(i)))
+			n := p.storeNode(r, "worker", p.ephemeralOn(i))
+			n.New = installs && p.choice.opt.Name != TodaysNodes
+			in.Nodes = append(in.Nodes, n)
 		}
 	}
 	if p.infra.count.Number > 0 && p.infra.named {
-		in.Nodes = append(in.Nodes, p.storeNode(p.infra.room, "infra", derive.Value{}))
+		n := p.storeNode(p.infra.room, "infra", derive.Value{})
+		n.New = installs
+		in.Nodes = append(in.Nodes, n)
 	}
 	r := store.Plan(&p.b, in)
 	p.put(r.Part)

@@ -97,7 +97,7 @@ func (p *planner) sayRequests(s *part.Part) {
 }
 
 // sayDisks names the pods that ask for local storage of nodes whose disk nobody states,
-// where it binds nothing.
+// where it binds nothing, so that whether they fit stays open.
 func (p *planner) sayDisks(s *part.Part) {
 	var asking counted
 	for _, t := range slices.Concat(p.load.pods, p.load.daemons) {
@@ -112,9 +112,10 @@ func (p *planner) sayDisks(s *part.Part) {
 		}
 	}
 	if len(asking.names) > 0 && len(diskless) > 0 {
-		s.Find(v1alpha1.Warning, "workload.disk", fmt.Sprintf("%s request ephemeral storage, and no disk is stated of %s: "+
-			"it is taken to be large enough", asking, list(diskless)),
+		message := fmt.Sprintf("%s request ephemeral storage, and no disk is stated of %s", asking, list(diskless))
+		s.Find(v1alpha1.Warning, "workload.disk", message+": it is taken to be large enough",
 			"give the node types their disk").Field = "hardware.nodeTypes"
+		p.lacking = append(p.lacking, "disk: "+message)
 	}
 }
 

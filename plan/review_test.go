@@ -56,7 +56,8 @@ func TestPodsWithoutRequests(t *testing.T) {
 	}
 }
 
-// Ephemeral storage on nodes whose disk nobody states is told, where it used to bind nothing in silence.
+// Ephemeral storage on nodes whose disk nobody states is told, where it used to bind nothing in silence,
+// and whether the pods fit stays open.
 func TestDiskThatNobodyStates(t *testing.T) {
 	for disk, told := range map[string]bool{"": true, ", disk: 800Gi": false} {
 		p := planOf(t, `
@@ -65,6 +66,10 @@ hardware: {nodeTypes: [{name: w, cpus: 16, memory: 64Gi`+disk+`}]}
 workload: {podTypes: [{name: a, replicas: 20, cpu: 1, memory: 1Gi, ephemeralStorage: 500Gi}]}
 `)
 		expectFinding(t, p, v1alpha1.Warning, "workload.disk", told)
+		const want = "disk: 20 pods of 1 type (a) request ephemeral storage, and no disk is stated of w"
+		if slices.Contains(p.Verdict.Open, want) != told || p.Verdict.Good() == told {
+			t.Errorf("disk%q: %+v", disk, p.Verdict)
+		}
 	}
 }
 

@@ -14,7 +14,8 @@ func resourceGrid(list []v1alpha1.ClusterResource, title, have, taken string, w 
 	stranded := slices.ContainsFunc(list, func(r v1alpha1.ClusterResource) bool { return r.Stranded != 0 })
 	if stranded {
 		g.Columns = append(g.Columns, heads(">Stranded", "Lacking")...)
-		g.Notes = []string{"Stranded: free, but on " + w.Place + "s where no " + w.Unit + " of any type fits any more."}
+		g.Notes = []string{"Stranded: free, but on " + w.Place + "s where no " + w.Unit + " of any type fits any more. " +
+			"Lacking: what most of these " + w.Place + "s are out of."}
 	}
 	for _, r := range list {
 		row := []string{r.Resource, unit.FormatResource(r.Resource, r.Allocatable),

@@ -41,10 +41,13 @@ type Inventory struct {
 const (
 	Autoscaled = "autoscaled replicas"
 	Cordoned   = "cordoned nodes"
+	// MachineFiles are topologyFiles that leave something out.
+	MachineFiles = "machine files"
 	// What is assumed of them.
 	AutoscaledValue   = "the most that autoscalers allow"
 	AutoscaledRunning = "as many as run"
 	CordonedValue     = "in service, without new pods"
+	MachineFilesValue = "completed where they are silent"
 )
 
 // MachinePool is a machine config pool of a cluster that runs.

@@ -137,6 +137,13 @@ func (r *run) judge() {
 				o.Name, words.Count(o.NovaRefuses, "VM"), what), remedy)
 		}
 	}
+	for k, n := range r.refused {
+		if n > 0 && r.c.servers[k].host < 0 {
+			if text := r.elsewhere(int32(k)); text != "" {
+				p.Verdict.Open = append(p.Verdict.Open, text)
+			}
+		}
+	}
 	p.Verdict.Fits = worst < 0 && placed >= wanted && !r.stopped
 	p.Verdict.Summary = fmt.Sprintf("%s of %s VMs run on %s",
 		words.Number(placed), words.Number(wanted), words.Count(len(r.c.hosts), "host"))

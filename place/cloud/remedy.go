@@ -28,24 +28,32 @@ type Remedy struct {
 }
 
 // Remedies are the server types with VMs that find no host, by their index, and what would give one of
-// each a place, every single change tried.
-func Remedies(c *Cloud) map[int][]Remedy {
+// each a place, every single change tried; open is what is not known about them.
+func Remedies(c *Cloud) (found map[int][]Remedy, open []string) {
 	r := newRun(c, Options{})
 	r.all()
-	out := map[int][]Remedy{}
+	found = map[int][]Remedy{}
 	for k := range c.servers {
 		if r.refused[k] > 0 && c.servers[k].host < 0 {
-			out[k] = r.remedies(int32(k))
+			found[k] = r.remedies(int32(k))
+			if text := r.elsewhere(int32(k)); text != "" {
+				open = append(open, text)
+			}
 		}
 	}
-	return out
+	return found, open
+}
+
+// search is the search for what would give VMs of a server type a place.
+func (r *run) search(k int32) *remedySearch {
+	st := &r.c.servers[k]
+	return &remedySearch{run: r, index: int(k), server: *st, hosts: r.unlike(st), request: r.c.specs[st.spec].request}
 }
 
 // remedies are single changes of the VM, of its hosts or of where it may run that
 // would give it a place now, each tried.
 func (r *run) remedies(k int32) []Remedy {
-	t := &remedySearch{run: r, index: int(k), server: r.c.servers[k], hosts: r.unlike(&r.c.servers[k])}
-	t.request = r.c.specs[t.server.spec].request
+	t := r.search(k)
 	var out []Remedy
 	if found := t.nearDevices(); found.Says != "" { // rather a gap of the scenario than a fault of the VM
 		out = append(out, found)

@@ -183,27 +183,49 @@ func TestNodeTypeIsCompared(t *testing.T) {
 	}
 }
 
+// The Agent-based Installer takes 1 or 3 control plane nodes up to 4.17, 1, 3, 4 or 5 from 4.18 on; 4.17 can be
+// scaled to 4 or 5 after the installation, on bare metal ("Node scaling for etcd", "Optional configuration
+// parameters" of the guides). A cluster that runs is as it is.
 func TestMembers(t *testing.T) {
 	for _, c := range []struct {
-		platform string
-		members  int
-		fail     float64
-		contains string
+		platform, release, provider string
+		members                     int
+		running                     bool
+		fail                        float64
+		want                        string // of the finding
 	}{
-		{"openshift", 1, 0, "a single control plane node"},
-		{"openshift", 2, 0, "even number"},
-		{"openshift", 3, 1, ""},
-		{"openshift", 5, 2, "supports 3 nodes"},
-		{"kubernetes", 5, 2, ""},
-		{"kubernetes", 4, 1, "even number"},
+		{"openshift", "4.4", "", 1, false, 0, "warning a single control plane node"},
+		{"openshift", "4.4", "", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
+			"OpenShift 4.4 is built with 1 or 3"},
+		{"openshift", "4.4", "", 2, true, 0, "warning 2 nodes: an even number"},
+		{"openshift", "4.20", "baremetal", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
+			"OpenShift 4.20 is built with 1 or 3, on bare metal up to 5"},
+		{"openshift", "4.4", "", 3, false, 1, ""},
+		{"openshift", "4.16", "baremetal", 4, false, 1, "error 4 control plane nodes, of which etcd may lose 1: " +
+			"OpenShift 4.16"},
+		{"openshift", "4.16", "", 5, false, 2, "error 5 control plane nodes, of which etcd may lose 2: " +
+			"OpenShift 4.16"},
+		{"openshift", "4.16", "", 5, true, 2, "warning 5 nodes: etcd keeps its majority when 2 nodes fail; " +
+			"OpenShift supports 3"},
+		{"openshift", "4.17", "baremetal", 4, false, 1, "warning 4 nodes: an even number"},
+		{"openshift", "4.18", "none", 5, false, 2, "warning 5 nodes: etcd keeps"},
+		{"openshift", "4.18", "aws", 5, false, 2, "error 5 control plane nodes, of which etcd may lose 2: " +
+			"OpenShift 4.18"},
+		{"openshift", "4.18", "baremetal", 6, false, 2, "error 6 control plane nodes, of which etcd may lose 2: " +
+			"OpenShift 4.18"},
+		{"openshift", "3.11", "", 5, false, 2, "warning 5 nodes: etcd keeps"},
+		{"kubernetes", "1.33", "", 5, false, 2, ""},
+		{"kubernetes", "1.33", "", 4, false, 1, "warning 4 nodes: an even number"},
 	} {
-		in := input("4.4", 10, 0)
-		in.Platform.Type, in.Members = c.platform, derive.Given("policy.controlPlaneNodes", c.members, "nodes")
+		in := input(c.release, 10, 0)
+		in.Platform.Type, in.Platform.Provider, in.Running = c.platform, c.provider, c.running
+		in.Members = derive.Given("policy.controlPlaneNodes", c.members, "nodes")
 		r, b := plan(t, in)
 		fig, _ := b.Get("control.mayFail")
 		f, ok := find(r, "control.members")
-		if ok != (c.contains != "") || !strings.Contains(f.Message, c.contains) || fig.Value.Number != c.fail {
-			t.Errorf("%s with %d: %v, %q", c.platform, c.members, fig.Value, f.Message)
+		if got := string(f.Severity) + " " + f.Message; ok != (c.want != "") || ok && !strings.HasPrefix(got, c.want) ||
+			fig.Value.Number != c.fail {
+			t.Errorf("%+v: %v, %q", c, fig.Value, got)
 		}
 	}
 }

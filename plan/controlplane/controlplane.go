@@ -13,6 +13,7 @@ package controlplane
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -34,6 +35,8 @@ type Input struct {
 	Members derive.Value
 	// Pods is the number of pods, those of the platform included.
 	Pods derive.Value
+	// Running says that the members run already, however many an installer takes.
+	Running bool
 	// Objects are the numbers of objects by the names of the published maximums:
 	// namespaces, services, deployments, routes, secrets, configMaps, builds,
 	// buildConfigs, crds. What is missing is not counted.
@@ -141,6 +144,25 @@ func (c *planner) members() {
 	case n.Int()%2 == 0:
 		message = fmt.Sprintf("%s: an even number of etcd members survives no more failures than one fewer (%s)", n, lost)
 	}
-	c.FindAt(v1alpha1.Warning, "control.members", "policy.controlPlaneNodes", message,
-		fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)), supported.Source).Figure = "control.mayFail"
+	severity, source := v1alpha1.Warning, supported.Source
+	if numbers, from, ok := c.builds(supported); c.openshift() && !c.in.Running && !ok {
+		severity, source = v1alpha1.Error, from
+		message = fmt.Sprintf("%d control plane nodes, of which etcd may lose %d: OpenShift %s is built with %s", n.Int(),
+			lost.Int(), c.in.Platform.Release, numbers)
+	}
+	c.FindAt(severity, "control.members", "policy.controlPlaneNodes", message,
+		fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)), source).Figure = "control.mayFail"
+}
+
+// builds says which numbers of control plane nodes a new cluster may have, and whether it has one
+// of them: 1, as many as are supported, and in later releases more on bare metal.
+func (c *planner) builds(supported facts.Fact) (numbers string, from derive.Source, ok bool) {
+	n, three := c.in.Members.Number, supported.Number
+	numbers, from, ok = fmt.Sprintf("1 or %g", three), supported.Source, n == 1
+	if more, _, _, known := c.Facts.ForRelease("ocp.etcd.mostMembers", c.in.Platform.Release); known {
+		metal := slices.Contains([]string{"", "none", "baremetal"}, c.in.Platform.Provider)
+		numbers, from = fmt.Sprintf("1 or %g, on bare metal up to %g", three, more.Number), more.Source
+		ok = ok || metal && n > three && n <= more.Number
+	}
+	return numbers, from, ok || strings.HasPrefix(c.in.Platform.Release, "3.")
 }

@@ -231,7 +231,8 @@ func (p *planner) computeHosts() {
 	p.computes = r.Hosts
 	p.plan.Options, p.cut = r.Options, r.Layers
 	p.ofAllRegions(f)
-	_, net := neutron.Plan(p.networkInput(f, nets, cpe, p.doubts, &p.b))
+	wires, net := neutron.Plan(p.networkInput(f, nets, cpe, p.doubts, &p.b))
+	p.lacking = slices.Concat(wires.Open, f.Open)
 	p.ignored(shown)
 	adopt(shown, f.Placement(p.computeInput(cpe, nets)))
 	if !cpe { // as a controller they are judged there

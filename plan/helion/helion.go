@@ -11,6 +11,8 @@
 package helion
 
 import (
+	"slices"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
@@ -50,6 +52,8 @@ type planner struct {
 	cut     []v1alpha1.ResourceLayers
 	control controller.Result
 	ceph    ceph.Result
+	// lacking is what network and computes need and did not get.
+	lacking []string
 
 	// assumed are the fields that were filled in; trial says that the plan tries a remedy.
 	assumed []v1alpha1.Assumption
@@ -93,10 +97,10 @@ func (p *planner) make() *v1alpha1.Plan {
 	p.plan.Figures = p.b.Figures()
 	p.doubts.Mark(&p.plan)
 	part.Conclude(&p.plan, p.summary())
-	p.plan.Verdict.Open = p.ceph.Open
+	p.plan.Verdict.Open = slices.Concat(p.ceph.Open, p.lacking)
 	if p.load.vms.Number == 0 {
-		p.plan.Verdict.Open = append([]string{"VMs: the scenario has none, so that nothing is asked of the hosts"},
-			p.ceph.Open...)
+		p.plan.Verdict.Open = append(p.plan.Verdict.Open,
+			"VMs: the scenario has none, so that nothing is asked of the hosts")
 	}
 	return &p.plan
 }

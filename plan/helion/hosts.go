@@ -19,7 +19,11 @@ func Confirm(placed *v1alpha1.ServerPlacement, p *v1alpha1.Plan) {
 		return f.Severity != v1alpha1.Error || strings.HasPrefix(f.ID, "compute.option") && !placed.Verdict.Fits ||
 			slices.ContainsFunc(placed.Findings, func(g v1alpha1.Finding) bool { return g.Message == f.Message })
 	}
-	placed.Verdict.Open = p.Verdict.Open
+	for _, o := range p.Verdict.Open {
+		if !slices.Contains(placed.Verdict.Open, o) {
+			placed.Verdict.Open = append(placed.Verdict.Open, o)
+		}
+	}
 	beside := slices.DeleteFunc(slices.Clone(p.Findings), said)
 	if len(beside) == 0 {
 		return

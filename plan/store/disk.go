@@ -21,6 +21,8 @@ type Node struct {
 	Ephemeral derive.Value
 	// Disk of the machine in bytes; the zero value when it is not known.
 	Disk derive.Value
+	// New says that OpenShift's own installer is to install it, which asks for the platform's minimum.
+	New bool
 }
 
 // Directory is one of the directories that table 10.3 lists, with the least and
@@ -65,7 +67,7 @@ func (p *planner) disk(n Node) Disk {
 	d.Min = p.sum(n, "min", "at least", d.Directories, func(d Directory) derive.Value { return d.Min })
 	d.Max = p.sum(n, "max", "at most", d.Directories, func(d Directory) derive.Value { return d.Max })
 	p.need(n, &d)
-	p.checkDisk(d)
+	p.checkDisk(d, n.New)
 	return d
 }
 

@@ -12,19 +12,22 @@ import (
 )
 
 // checkDisk compares a machine's disk with what its directories need and with
-// the platform's minimum for a machine.
-func (p *planner) checkDisk(d Disk) {
+// the platform's minimum for a machine, below which no new one is installed.
+func (p *planner) checkDisk(d Disk, isNew bool) {
 	have := d.Disk.Number
 	switch {
 	case have == 0:
+	case have < d.Least.Number && (isNew || have >= d.Min.Number):
+		severity := v1alpha1.Warning
+		if isNew {
+			severity = v1alpha1.Error
+		}
+		f := p.Find(severity, "storage.disk.belowMinimum", fmt.Sprintf("%s: a disk of %s is less than the platform's "+
+			"minimum of %s for a machine (its directories take %s at least)",
+			name(d), d.Disk.Text, d.Least.Text, d.Min.Text), larger(d))
+		f.Figure, f.Sources = d.Need.From.ID, []derive.Source{*d.Least.From.Source}
 	case have < d.Min.Number:
 		p.disk103(v1alpha1.Warning, "storage.disk.tooSmall", "the least", d, d.Min)
-	case have < d.Least.Number:
-		f := p.Find(v1alpha1.Warning, "storage.disk.belowMinimum",
-			fmt.Sprintf("%s: a disk of %s holds the least of its directories (%s), "+
-				"but is less than the platform's minimum of %s for a machine", name(d), d.Disk.Text, d.Min.Text, d.Least.Text),
-			larger(d))
-		f.Figure, f.Sources = d.Need.From.ID, []derive.Source{*d.Least.From.Source}
 	case have < d.Max.Number:
 		p.disk103(v1alpha1.Info, "storage.disk.tight", "the most", d, d.Max)
 	}

@@ -117,6 +117,7 @@ var ofFiles = map[string]*regexp.Regexp{
 	"workload.podTypes[*].memory": regexp.MustCompile(`^policy\.defaultRequests, for each container of \S`),
 	v1alpha1.Autoscaled:           regexp.MustCompile(`^\S+ \d+, (not|up to) \d+`),
 	v1alpha1.Cordoned:             regexp.MustCompile(`^\S`),
+	v1alpha1.MachineFiles:         regexp.MustCompile(`^\S+: \S`),
 }
 
 // ofFile says whether only files can confirm an assumption.
@@ -234,6 +235,8 @@ func (r *Saved) taken(a v1alpha1.Assumption) {
 		has = strings.Join(r.s.Network.ServiceNetwork, ", ")
 	case v1alpha1.Cordoned:
 		has = v1alpha1.CordonedValue
+	case v1alpha1.MachineFiles:
+		has = v1alpha1.MachineFilesValue
 	case "hardware.nodeTypes":
 		has = r.at("hardware.nodeTypes[0].name")
 	default:

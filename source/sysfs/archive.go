@@ -84,7 +84,7 @@ func readArchive(f io.Reader, name string, bad *problems) Reading {
 		if limited.N <= 0 {
 			err = errTooLarge
 		}
-		bad.file(name, "it can't be read: "+err.Error(), "save only /sys/"+cpuDir+", /sys/"+nodeDir+" and /sys/devices/pci*")
+		bad.file(name, "it can't be read: "+err.Error(), "save only /sys/"+cpuDir+" and /sys/"+nodeDir)
 		return Reading{}
 	}
 	for dir := range a.dirs {

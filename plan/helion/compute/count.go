@@ -60,7 +60,9 @@ type Fleet struct {
 	ZoneLost bool
 	// Housing is what would give VMs that find no host a place on one, each tried; homeless are the
 	// servers with such VMs.
-	Housing  []cloud.Remedy
+	Housing []cloud.Remedy
+	// Open is what is not known about VMs that find no host.
+	Open     []string
 	homeless []int
 	// Setting is a setting of the scheduling with which the plan is made, since all
 	// holds with it alone; empty for the scenario's own.

@@ -197,8 +197,8 @@ func less(in Input) []part.Change {
 
 // keepHousing remembers what would give VMs that find no host of the cloud one.
 func (f *Fleet) keepHousing(c *cloud.Cloud) {
-	found := cloud.Remedies(c)
-	f.Housing, f.homeless = nil, slices.Sorted(maps.Keys(found))
+	found, open := cloud.Remedies(c)
+	f.Housing, f.Open, f.homeless = nil, open, slices.Sorted(maps.Keys(found))
 	for _, k := range f.homeless {
 		for _, r := range found[k] {
 			if !slices.ContainsFunc(f.Housing, func(h cloud.Remedy) bool { return named(h) == named(r) }) {

@@ -198,7 +198,7 @@ func (p *planner) line(t Type, loads []hostLoad, use, portKind, words, network s
 
 // unwired names ports of the vSwitch that no data interface of any host carries. An interface that
 // names no networks may carry any. Where no host lists an interface at all, one that tenant networks
-// share is taken to be there, and said so.
+// share is taken to be there, and what it bears stays open.
 func (p *planner) unwired() {
 	carried, wired, listed := map[string]bool{}, false, false
 	for _, t := range p.in.Types {
@@ -213,6 +213,7 @@ func (p *planner) unwired() {
 		}
 	}
 	const none = ": no host has an interface of use data"
+	var taken []string
 	for _, s := range p.in.Servers {
 		for i, port := range s.Ports {
 			n := port.PhysicalNetwork
@@ -225,6 +226,7 @@ func (p *planner) unwired() {
 				what += " on the physical network " + n
 			case !listed:
 				severity, what = v1alpha1.Warning, ": no host lists an interface: one of use data is taken to be there"
+				taken = append(taken, s.Name)
 			}
 			if wired {
 				remedy = "name it under physicalNetworks of an interface, or one of " +
@@ -236,5 +238,8 @@ func (p *planner) unwired() {
 				break
 			}
 		}
+	}
+	if len(taken) > 0 {
+		p.r.Open = append(p.r.Open, "interfaces: no host lists any, and VMs of "+words.Some(taken, 4)+" have ports")
 	}
 }

@@ -99,6 +99,8 @@ type Host struct {
 type Result struct {
 	// Types are the needs of each node type, in the order of Input.Types.
 	Types []TypeResult
+	// Open names what the answer needs and did not get.
+	Open []string
 }
 
 // TypeResult is what the hosts of a node type need.
