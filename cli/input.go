@@ -45,7 +45,8 @@ func (in *input) flags(c *cobra.Command) {
 	c.Flags().StringVar(&in.release, "release", "", "plan for this release instead of the scenario's")
 	c.Flags().StringVar(&in.platform, "platform", "", "without a scenario: openshift (default) or kubernetes")
 	c.Flags().StringSliceVar(&in.nodes, "node", nil,
-		"without a scenario: machines to plan with, as cores x GiB of memory: 16x64 (default "+usualNode+")")
+		"without a scenario: machines to plan with, as cores x GiB of memory, or with x GiB of disk: 16x64, 16x64x120 "+
+			"(default "+usualNode+")")
 	c.Flags().StringVar(&in.snapshot, "snapshot", "",
 		"add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")

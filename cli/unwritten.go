@@ -16,7 +16,7 @@ import (
 // usualNode is the machine of a plan of manifests where no other is named.
 const usualNode = "8x32"
 
-var nodeSize = regexp.MustCompile(`^([1-9][0-9]{0,5})x([1-9][0-9]{0,8})$`)
+var nodeSize = regexp.MustCompile(`^([1-9][0-9]{0,5})x([1-9][0-9]{0,8})(?:x([1-9][0-9]{0,8}))?$`)
 
 // unwritten makes the scenario of a workload that is given by flags alone. What every
 // scenario says and nobody has said is assumed.
@@ -39,9 +39,14 @@ func (in *input) unwritten(a *app, options []scenario.Option) (*scenario.Documen
 	for i, n := range nodes {
 		size := nodeSize.FindStringSubmatch(n)
 		if size == nil {
-			return nil, fmt.Errorf("--node %q is not cores x GiB of memory, such as %s", n, usualNode)
+			return nil, fmt.Errorf("--node %q is not cores x GiB of memory, such as %s, or x GiB of disk beside, such as %[2]sx120", n,
+				usualNode)
 		}
-		types[i] = fmt.Sprintf("{name: %q, cpus: %s, memory: %sGi}", n, size[1], size[2])
+		types[i] = fmt.Sprintf("{name: %q, cpus: %s, memory: %sGi", n, size[1], size[2])
+		if size[3] != "" {
+			types[i] += fmt.Sprintf(", disk: %sGi", size[3])
+		}
+		types[i] += "}"
 	}
 	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nplatform: {type: %q, release: %q}\nhardware: {nodeTypes: [%s]}\n",
 		v1alpha1.APIVersion, v1alpha1.KindScenario, cmp.Or(in.platform, "openshift"), of, strings.Join(types, ", "))
