@@ -39,8 +39,8 @@ func (in *input) unwritten(a *app, options []scenario.Option) (*scenario.Documen
 	for i, n := range nodes {
 		size := nodeSize.FindStringSubmatch(n)
 		if size == nil {
-			return nil, fmt.Errorf("--node %q is not cores x GiB of memory, such as %s, or x GiB of disk beside, such as %[2]sx120", n,
-				usualNode)
+			return nil, fmt.Errorf("--node %q is not cores x GiB of memory, such as %s, or x GiB of disk beside, "+
+				"such as %[2]sx120", n, usualNode)
 		}
 		types[i] = fmt.Sprintf("{name: %q, cpus: %s, memory: %sGi", n, size[1], size[2])
 		if size[3] != "" {

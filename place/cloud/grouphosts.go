@@ -1,5 +1,12 @@
 package cloud
 
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+)
+
 // groupHosts are the hosts on which a server group has VMs, by state and number of
 // these VMs: all that a choice can tell apart.
 type groupHosts struct {
@@ -96,4 +103,30 @@ func (s *sim) outside(group int, id int32) (first int32, n int) {
 		}
 	}
 	return -1, 0
+}
+
+// Softer is the policy of a server group that wishes what the given one demands; empty for one
+// that demands nothing.
+func Softer(policy string) string {
+	switch policy {
+	case affinity:
+		return softAffinity
+	case antiAffinity:
+		return softAntiAffinity
+	}
+	return ""
+}
+
+// SoftGroup is a server group that wishes what it demands.
+func SoftGroup(name, policy string) Remedy {
+	soft := Softer(policy)
+	return Remedy{Says: fmt.Sprintf("%s in place of %s in the server group %s", soft, policy, name),
+		Do: func(s *v1alpha1.Scenario) {
+			s.Workload.ServerGroups = slices.Clone(s.Workload.ServerGroups)
+			for i := range s.Workload.ServerGroups {
+				if s.Workload.ServerGroups[i].Name == name {
+					s.Workload.ServerGroups[i].Policy = soft
+				}
+			}
+		}}
 }

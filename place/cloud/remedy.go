@@ -328,32 +328,6 @@ func (t *remedySearch) open(rs *requestSpec, state *hostState, host int32) bool 
 	return t.states.noDisk(state, rs) == "" && (t.server.group < 0 || t.groupWhy(&t.server, host) == "")
 }
 
-// Softer is the policy of a server group that wishes what the given one demands; empty for one
-// that demands nothing.
-func Softer(policy string) string {
-	switch policy {
-	case affinity:
-		return softAffinity
-	case antiAffinity:
-		return softAntiAffinity
-	}
-	return ""
-}
-
-// SoftGroup is a server group that wishes what it demands.
-func SoftGroup(name, policy string) Remedy {
-	soft := Softer(policy)
-	return Remedy{Says: fmt.Sprintf("%s in place of %s in the server group %s", soft, policy, name),
-		Do: func(s *v1alpha1.Scenario) {
-			s.Workload.ServerGroups = slices.Clone(s.Workload.ServerGroups)
-			for i := range s.Workload.ServerGroups {
-				if s.Workload.ServerGroups[i].Name == name {
-					s.Workload.ServerGroups[i].Policy = soft
-				}
-			}
-		}}
-}
-
 // otherPlaces are what the group, the zone or the aggregates keep the VM from.
 func (t *remedySearch) otherPlaces() []Remedy {
 	var out []Remedy
