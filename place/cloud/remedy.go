@@ -2,7 +2,6 @@ package cloud
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
