@@ -123,7 +123,8 @@ func (p *planner) missing(n model.Needs) map[string][]model.Machines {
 	add := func(name, role string, need derive.Value, have derive.Value) {
 		switch {
 		case role != "compute" && !p.given(role):
-			out[name] = append(out[name], model.Machines{Role: role, Text: need.Text + ": no node type has the role " + role})
+			out[name] = append(out[name], model.Machines{Role: role,
+				Text: need.Text + " (no node type has the role " + role + ")"})
 		case have.Number > 0 && have.Number < need.Number && p.counted(role):
 			out[name] = append(out[name], model.Machines{Role: role,
 				Text: need.Text + " are needed, the scenario counts " + have.Text})

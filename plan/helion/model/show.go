@@ -136,7 +136,7 @@ func (d Decision) remedy(r Reason) string {
 					absent = append(absent, r.Text)
 				}
 			}
-			return "take " + Title(v.Model) + ", with the machines that are not given: " + strings.Join(absent, "; ")
+			return "take " + Title(v.Model) + ", and list what it needs: " + strings.Join(absent, "; ")
 		}
 	}
 	return ""
