@@ -238,6 +238,7 @@ func (h *Held) zones(r *run, d Demand, b *Budget) error {
 
 // lose tries cases until pods find no place.
 func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Budget) error {
+	loss := losing{r: r}
 	for _, c := range cases {
 		nodes, moved := c.Nodes, r.movedFrom(c.Nodes)
 		if r.absorbs(moved, nodes) {
@@ -246,7 +247,7 @@ func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Bu
 		if !b.spend(r.weigh(sum(moved)) + (len(r.c.Kinds)+len(r.c.Nodes))/asked) {
 			return ErrBudget
 		}
-		if out := r.clone().fail(nodes); r.missed(out) > 0 {
+		if out := loss.of(nodes); r.missed(out) > 0 {
 			h.broken(r, event, text, out)
 			return nil
 		}

@@ -2,6 +2,7 @@ package place
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,8 +117,12 @@ func (r *run) nodes(p *v1alpha1.Placement) (first []int) {
 
 // nodeKey is equal for nodes that a reader need not tell apart.
 func (r *run) nodeKey(n v1alpha1.PlacedNode) string {
-	n.Name = ""
-	return fmt.Sprint(n)
+	key := binary.AppendUvarint(nil, uint64(len(n.Pods)))
+	for _, p := range n.Pods {
+		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(p.PodType)), uint64(p.Count))
+	}
+	n.Name, n.Pods = "", nil
+	return string(fmt.Append(key, n))
 }
 
 // node is one node and what runs there.

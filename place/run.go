@@ -51,7 +51,8 @@ type run struct {
 
 	progress func(done int)
 	each     func(kind, node int)
-	awareOf  []int // what numaAware found
+	noted    func(step) // is told what count is
+	awareOf  []int      // what numaAware found
 	// spared are, by kind, the pods that need find no other place; nil spares none.
 	spared  []bool
 	figures *figures
@@ -179,6 +180,9 @@ func (r *run) count(kind, node, n int) {
 	}
 	r.on[node] = list
 	r.placed[kind] += n
+	if r.noted != nil {
+		r.noted(step{kind, node, n})
+	}
 }
 
 // own makes what is known of a node the run's own before it changes.
@@ -209,7 +213,7 @@ func (r *run) clone() *run {
 	c.placed, c.pending, c.refused = slices.Clone(r.placed), slices.Clone(r.pending), slices.Clone(r.refused)
 	c.failed = slices.Clone(r.failed)
 	c.stuck, c.stuckAt, c.next = slices.Clone(r.stuck), slices.Clone(r.stuckAt), slices.Clone(r.next)
-	c.refusals, c.progress, c.each, c.went, c.trial = nil, nil, nil, nil, true
+	c.refusals, c.progress, c.each, c.noted, c.went, c.trial = nil, nil, nil, nil, nil, true
 	c.shared, c.refuses = make([]bool, len(r.c.Nodes)), map[refuser]bool{}
 	for i := range c.shared {
 		c.shared[i] = true

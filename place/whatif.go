@@ -71,14 +71,15 @@ func (r *run) loseDomain(key string, opt Options) v1alpha1.Loss {
 
 // try tries cases of a loss, and tells which pods find no place after the worst.
 func (r *run) try(loss *v1alpha1.Loss, cases []whatif.Case, opt Options) {
+	each := losing{r: r}
 	worst := whatif.Try(loss, cases, opt.Watch, func(nodes []int) int {
 		if r.absorbs(r.movedFrom(nodes), nodes) {
 			return 0
 		}
-		return sum(r.clone().fail(nodes))
+		return sum(each.of(nodes))
 	})
 	if worst != nil {
-		loss.Worst, loss.Homeless = r.names(worst), counts(r.clone().fail(worst))
+		loss.Worst, loss.Homeless = r.names(worst), counts(each.of(worst))
 	}
 }
 

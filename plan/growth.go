@@ -7,9 +7,9 @@ import (
 )
 
 // growthAndRollout plans how the pools are scaled up, and what a change of
-// their configuration takes.
+// their configuration takes; who places the nodes does not ask.
 func (p *planner) growthAndRollout() {
-	if p.choice == nil {
+	if p.choice == nil || p.read.Placing {
 		return
 	}
 	in := grow.Input{Zones: p.o.Value("policy.zones", float64(p.s.Policy.Zones), "zones"),

@@ -88,7 +88,7 @@ func (s *Scheduler) indexCounters(c *class) {
 	for _, k := range v.antiAffinityElsewhere {
 		places = append(places, s.counters[k].of)
 	}
-	v.group(len(s.nodes), c.statics, places)
+	s.group(&v, c.statics, places)
 	v.tooManyCells = v.tooManyCells || len(v.local) > maxLocal
 	c.index, c.row = v, nil
 	c.setFilters()
@@ -109,6 +109,26 @@ func has(at []int32) []int32 {
 	return out
 }
 
+// grouping is what group came to last: mostly the next class asks for the same.
+type grouping struct {
+	places [][]int32
+	base   []uint16
+	nodes  []int32
+}
+
+// group groups the nodes for a class by the places in which they differ.
+func (s *Scheduler) group(v *counterIndex, statics *statics, places [][]int32) {
+	places = slices.DeleteFunc(places, func(at []int32) bool { return len(at) == 0 || slices.Max(at) == slices.Min(at) })
+	same := func(a, b []int32) bool { return &a[0] == &b[0] }
+	if last := &s.grouped; statics.group == nil && last.base != nil && slices.EqualFunc(last.places, places, same) {
+		v.base, v.nodes = last.base, last.nodes
+		return
+	}
+	if v.group(len(s.nodes), statics, places); statics.group == nil {
+		s.grouped = grouping{places, v.base, v.nodes}
+	}
+}
+
 // group numbers the different combinations of places and static opinions.
 func (v *counterIndex) group(nodes int, statics *statics, places [][]int32) {
 	v.base = make([]uint16, nodes)
@@ -116,9 +136,6 @@ func (v *counterIndex) group(nodes int, statics *statics, places [][]int32) {
 		copy(v.base, statics.group)
 	}
 	for _, at := range places {
-		if nodes == 0 || slices.Max(at) == slices.Min(at) {
-			continue // the nodes are alike
-		}
 		type pair struct {
 			base  uint16
 			place int32

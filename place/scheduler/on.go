@@ -93,6 +93,12 @@ func (s *Scheduler) Random() bool { return s.rules.random }
 // Without lots, a decision follows from it and from what runs.
 func (s *Scheduler) Start() int { return s.start }
 
+// SetStart makes the next search start there.
+func (s *Scheduler) SetStart(start int) { s.start = start }
+
+// Cordoned reports whether a node is cordoned, or has the taint of those that are.
+func (s *Scheduler) Cordoned(node int) bool { return s.state[node].cordoned || s.state[node].tainted }
+
 // Ties are the nodes among which a decision about the class draws lots, if its
 // search starts there.
 func (s *Scheduler) Ties(id ClassID, start int) iter.Seq[int] {

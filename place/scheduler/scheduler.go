@@ -31,6 +31,7 @@ type Scheduler struct {
 	counters       []counter
 	classes        []*class
 	kin            kinship
+	grouped        grouping
 	heeding        []ClassID // classes with constraints that look at taints
 
 	pods     []running
