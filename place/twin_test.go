@@ -1,7 +1,6 @@
 package place_test
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,8 +22,8 @@ type world struct {
 	pods []live
 	// asked by node.
 	asked [][]asked
-	// away and cordoned by node.
-	away, cordoned []bool
+	// cordoned by node.
+	cordoned []bool
 	// by kind
 	placed, pending, refused, next []int
 	stuck                          []int
@@ -48,7 +47,7 @@ type asked struct {
 
 func newWorld(c *cluster.Cluster) *world {
 	n, k := len(c.Nodes), len(c.Kinds)
-	w := &world{c: c, asked: make([][]asked, n), away: make([]bool, n), cordoned: make([]bool, n), placed: make([]int, k),
+	w := &world{c: c, asked: make([][]asked, n), cordoned: make([]bool, n), placed: make([]int, k),
 		pending: make([]int, k), refused: make([]int, k), next: make([]int, k), stuck: make([]int, k),
 		stuckAt: make([]string, k), drained: make([]bool, n), message: make([]string, k)}
 	for _, b := range c.Bound {
@@ -74,7 +73,7 @@ func newWorld(c *cluster.Cluster) *world {
 func (w *world) daemon(kind, node int) {
 	k := w.c.Kinds[kind].Pod
 	k.NodeSelector = map[string]string{"kubernetes.io/hostname": w.c.Nodes[node].Name}
-	s, classes, _ := w.scheduler()
+	s, classes := w.scheduler()
 	id, err := s.Class(k)
 	if err != nil {
 		panic(err)
@@ -130,7 +129,7 @@ func (w *world) retry() {
 // again; stick notes that they do.
 func (w *world) still(kind int) bool { return w.stuck[kind] > 0 && w.stuckAt[kind] == w.now() }
 
-func (w *world) now() string { return fmt.Sprint(w.pods, w.away, w.cordoned) }
+func (w *world) now() string { return fmt.Sprint(w.pods, w.cordoned) }
 
 func (w *world) stick(kind int) int {
 	w.pending[kind]++
@@ -142,7 +141,7 @@ func (w *world) stick(kind int) int {
 // fork is another world with the same past.
 func (w *world) fork() *world {
 	f := *w
-	f.pods, f.away, f.cordoned = slices.Clone(w.pods), slices.Clone(w.away), slices.Clone(w.cordoned)
+	f.pods, f.cordoned = slices.Clone(w.pods), slices.Clone(w.cordoned)
 	f.placed, f.pending, f.refused, f.next = slices.Clone(w.placed), slices.Clone(w.pending), slices.Clone(w.refused),
 		slices.Clone(w.next)
 	f.drained, f.stuckAt = slices.Clone(w.drained), slices.Clone(w.stuckAt)
@@ -167,34 +166,10 @@ func (w *world) run(kind, node int, p podres.Pod) {
 	w.placed[kind]++
 }
 
-// nodes are the nodes that are there: as the cluster lists them, or zone by zone
-// where some have gone, since a zone keeps its turn when its first node goes.
-func (w *world) nodes() []int {
-	var list []int
-	turn := map[string]int{}
-	zone := func(i int) string { return w.c.Nodes[i].Labels["topology.kubernetes.io/zone"] }
-	for i := range w.c.Nodes {
-		if _, ok := turn[zone(i)]; !ok {
-			turn[zone(i)] = len(turn)
-		}
-		if !w.away[i] {
-			list = append(list, i)
-		}
-	}
-	if slices.Contains(w.away, true) {
-		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(turn[zone(a)], turn[zone(b)]) })
-	}
-	return list
-}
-
 // scheduler is a new one that knows what runs. Passed nodes take no pods.
-func (w *world) scheduler(passed ...int) (*scheduler.Scheduler, []scheduler.ClassID, []int) {
-	list := w.nodes()
-	at := make([]int, len(w.c.Nodes))
+func (w *world) scheduler(passed ...int) (*scheduler.Scheduler, []scheduler.ClassID) {
 	var nodes []scheduler.Node
-	for i, n := range list {
-		at[n] = i
-		node := w.c.Nodes[n]
+	for n, node := range w.c.Nodes {
 		if w.cordoned[n] {
 			node.Unschedulable = true
 			node.Taints = append(slices.Clone(node.Taints),
@@ -218,11 +193,9 @@ func (w *world) scheduler(passed ...int) (*scheduler.Scheduler, []scheduler.Clas
 		classes = append(classes, id)
 	}
 	for _, p := range w.pods {
-		if !w.away[p.node] {
-			s.Bind(classes[p.kind], at[p.node])
-		}
+		s.Bind(classes[p.kind], p.node)
 	}
-	return s, classes, list
+	return s, classes
 }
 
 // kubelet is a new one that has been asked everything again; nil where none may
@@ -255,15 +228,15 @@ func (w *world) one(kind int) int {
 	}
 	var passed, refused []int
 	for {
-		s, classes, list := w.scheduler(passed...)
-		at := s.Schedule(classes[kind]).Node
-		if at < 0 {
+		s, classes := w.scheduler(passed...)
+		node := s.Schedule(classes[kind]).Node
+		if node < 0 {
 			if w.pending[kind]++; w.message[kind] == "" {
 				w.message[kind] = cluster.Reason(s.Explain(classes[kind]).Message)
 			}
 			return -1
 		}
-		node, p := list[at], w.pod(kind)
+		p := w.pod(kind)
 		k := w.kubelet(node)
 		w.asked[node] = append(w.asked[node], asked{pod: p})
 		if k == nil || k.Admit(&p).Admitted {

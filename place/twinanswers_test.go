@@ -75,11 +75,12 @@ func (w *world) again(lost []live) []int {
 	return slices.Clone(w.pending)
 }
 
-// lose takes nodes away for good, and returns the pods that find no other place.
+// lose takes nodes away, and returns the pods that find no other place. The API keeps the nodes, not
+// ready and tainted, so that a hard spread goes on counting their domains.
 func (w *world) lose(nodes ...int) []int {
 	f := w.fork()
 	for _, n := range nodes {
-		f.away[n] = true
+		f.cordoned[n], f.drained[n] = true, true
 	}
 	return f.again(f.take(nodes, true))
 }
@@ -270,7 +271,7 @@ func (w *world) full(node int) bool {
 // where each of them ran.
 func (w *world) replay(order []int32, ran func(kind, node int, p podres.Pod)) (*scheduler.Scheduler,
 	[]scheduler.ClassID) {
-	s, classes, _ := newWorld(w.c).scheduler()
+	s, classes := newWorld(w.c).scheduler()
 	for _, kind := range order {
 		if node := s.Schedule(classes[kind]).Node; node >= 0 && ran != nil {
 			ran(int(kind), node, podres.Pod{})
