@@ -1,7 +1,7 @@
 package pack
 
 // DefaultEffort is about a second's work of one processor core.
-const DefaultEffort = 380_000
+const DefaultEffort = 350_000
 
 // stepsPerUnit is how many steps, each about a multiplication and an addition,
 // make a unit of effort.
