@@ -85,7 +85,7 @@ func (p *planCommand) run(args []string) error {
 		return badInput(errors.New("--write writes manifests of OpenShift and Kubernetes (a plan of helion has none)"))
 	}
 	if p.write != "" {
-		if err := p.manifests(made); err != nil {
+		if err := p.manifests(made, name); err != nil {
 			return err
 		}
 	}
@@ -96,8 +96,11 @@ func (p *planCommand) run(args []string) error {
 }
 
 // manifests writes the manifests and says where.
-func (p *planCommand) manifests(made *v1alpha1.Plan) error {
+func (p *planCommand) manifests(made *v1alpha1.Plan, file string) error {
 	in := manifest.FromPlan(made, p.out.again)
+	if file == "-" {
+		in.Asked = "" // what was piped in can't be asked again
+	}
 	in.MadeBy = build()
 	files, err := manifest.Render(in)
 	if err != nil {

@@ -60,6 +60,8 @@ type planner struct {
 	trial bool
 	// lacking is what the workload needs and the scenario does not give.
 	lacking []string
+	// askDisk names the pods that ask for local storage, where some node type states no disk.
+	askDisk string
 	// unlimited are the quantities that no maximum is published for.
 	unlimited []string
 

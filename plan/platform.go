@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -40,7 +41,7 @@ func (p *planner) network() network.Result {
 	}
 	r := network.Plan(&p.b, network.Input{Nodes: p.mostNodes(), PodsPerNode: p.densest(), SystemPods: p.systemPods(),
 		Services: p.services(), NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c,
-		Origin: p.o})
+		Origin: p.o, Running: p.read.Snapshot != nil && p.read.Snapshot.Network != nil})
 	p.put(r.Part)
 	p.plan.Decisions.Network = r.Decision
 	return r
@@ -165,7 +166,25 @@ func (p *planner) masters() derive.Value {
 
 // mastersRun says that the control plane nodes are those of a cluster that runs.
 func (p *planner) mastersRun() bool {
-	return p.read.Snapshot != nil && p.o.Assumed("policy.controlPlaneNodes")
+	n := 0
+	if p.read.Snapshot != nil {
+		for _, node := range p.read.Snapshot.Nodes {
+			if masterNode(node.Labels) {
+				n++
+			}
+		}
+	}
+	return n > 0 && n >= p.s.Policy.ControlPlaneNodes
+}
+
+// runs says that nodes of a type are those of a cluster that runs.
+func (p *planner) runs(nodeType string) bool {
+	for _, o := range p.s.Hardware.Options {
+		if o.Name == TodaysNodes {
+			return slices.ContainsFunc(o.Nodes, func(n v1alpha1.OptionNodes) bool { return n.Type == nodeType })
+		}
+	}
+	return false
 }
 
 // hugePages says how the pages of each node are pre-allocated.
@@ -264,7 +283,7 @@ func (p *planner) disks() {
 	if p.choice != nil {
 		for i, r := range p.choice.rooms {
 			n := p.storeNode(r, "worker", p.ephemeralOn(i))
-			n.New = installs && p.choice.opt.Name != TodaysNodes
+			n.New = installs && !p.runs(r.Type.Name)
 			in.Nodes = append(in.Nodes, n)
 		}
 	}

@@ -100,7 +100,7 @@ func Problem(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catal
 	p.settle()
 	o := node.OfPolicy(s.Policy)
 	out := price(p.rooms)
-	out.planner, out.Open = p, p.lacking
+	out.planner, out.Open = p, slices.Concat(p.lacking, p.diskless())
 	if p.load.count.Number == 0 && !p.idle() {
 		out.Open = append(out.Open, `pods: of DaemonSets alone, whose nodes "plimsoll plan" counts`)
 	}

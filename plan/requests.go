@@ -115,8 +115,25 @@ func (p *planner) sayDisks(s *part.Part) {
 		message := fmt.Sprintf("%s request ephemeral storage, and no disk is stated of %s", asking, list(diskless))
 		s.Find(v1alpha1.Warning, "workload.disk", message+": it is taken to be large enough",
 			"give the node types their disk").Field = "hardware.nodeTypes"
-		p.lacking = append(p.lacking, "disk: "+message)
+		p.askDisk = asking.String()
 	}
+}
+
+// diskless says of which of the nodes that are chosen no disk is stated that pods ask for.
+func (p *planner) diskless() []string {
+	if p.askDisk == "" || p.choice == nil {
+		return nil
+	}
+	var names []string
+	for i, r := range p.choice.rooms {
+		if r.Type.Disk == 0 && p.choice.opt.Nodes[i].Count > 0 {
+			names = append(names, r.Type.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("disk: %s request ephemeral storage, and no disk is stated of %s", p.askDisk, list(names))}
 }
 
 // counted are pods by their types.

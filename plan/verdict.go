@@ -13,7 +13,7 @@ import (
 // verdict says in three sentences what the plan comes to.
 func (p *planner) verdict() {
 	part.Conclude(&p.plan, p.summary())
-	p.plan.Verdict.Open = slices.Concat(p.lacking, p.zoneless(), p.open())
+	p.plan.Verdict.Open = slices.Concat(p.lacking, p.diskless(), p.zoneless(), p.open())
 }
 
 // zoneless tells of running nodes that don't say in which zone they are, where the policy

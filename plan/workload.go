@@ -69,9 +69,12 @@ func (p *planner) workload() {
 func (p *planner) idle() bool { return p.load.count.Number == 0 && len(p.load.daemons) == 0 }
 
 // onControlPlane says whether a pod selects control plane nodes.
-func onControlPlane(t v1alpha1.PodType) bool {
+func onControlPlane(t v1alpha1.PodType) bool { return masterNode(t.NodeSelector) }
+
+// masterNode says whether labels are those of a control plane node.
+func masterNode(labels map[string]string) bool {
 	for _, label := range []string{"node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane"} {
-		if _, ok := t.NodeSelector[label]; ok {
+		if _, ok := labels[label]; ok {
 			return true
 		}
 	}

@@ -211,7 +211,9 @@ func locate(t *v1alpha1.NodeType, node int) Remedy {
 		words.And(fields), t.Name, node), Do: onType(t.Name, func(t *v1alpha1.NodeType) {
 		t.NICs, t.DeviceNUMANodes = slices.Clone(t.NICs), maps.Clone(t.DeviceNUMANodes)
 		for i := range t.NICs {
-			t.NICs[i].NUMANode = cmp.Or(t.NICs[i].NUMANode, &node)
+			if n := &t.NICs[i]; n.Use == nicSRIOV || n.Use == nicPassthrough {
+				n.NUMANode = cmp.Or(n.NUMANode, &node)
+			}
 		}
 		for name, n := range t.Devices {
 			if t.DeviceNUMANodes == nil {

@@ -127,7 +127,7 @@ func (p *planner) missing(n model.Needs) map[string][]model.Machines {
 				Text: need.Text + " (no node type has the role " + role + ")"})
 		case have.Number > 0 && have.Number < need.Number && p.counted(role):
 			out[name] = append(out[name], model.Machines{Role: role,
-				Text: need.Text + " are needed, the scenario counts " + have.Text})
+				Text: need.Text + " (the scenario counts " + have.Text + ")"})
 		}
 	}
 	pair, stores := p.c.Must("hcg.model.controllers/cpe").Value(), p.c.Must("hcg.storage.hostsInGroup").Value()

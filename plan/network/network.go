@@ -26,6 +26,9 @@ type Input struct {
 	Config v1alpha1.Network
 	// Platform decides the plug-in and what its release can do.
 	Platform v1alpha1.Platform
+	// Running says that the networks are those of a cluster that runs: what is assumed beside them
+	// speaks against none.
+	Running bool
 	// Facts is the catalogue.
 	Facts *facts.Catalogue
 	// Origin tells where the fields of Config come from; nil takes all of them as

@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
@@ -110,11 +111,18 @@ func (n *planner) overlaps() {
 	all = append(append(all, n.machines...), n.services...)
 	for i, a := range all {
 		for _, b := range append(all[i+1:len(all):len(all)], n.internals...) {
-			if a.prefix.Overlaps(b.prefix) {
+			if a.prefix.Overlaps(b.prefix) && n.stated(a) && n.stated(b) {
 				n.overlap(a, b)
 			}
 		}
 	}
+}
+
+// stated says that a network is what it is: of a cluster that runs only what the user wrote, as the rest
+// is assumed, or has run beside the others since the installation.
+func (n *planner) stated(x network) bool {
+	field, _, _ := strings.Cut(x.field, "[")
+	return !n.in.Running || field != "" && !n.Origin.Assumed(field)
 }
 
 func (n *planner) overlap(a, b network) {

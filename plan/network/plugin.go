@@ -61,7 +61,11 @@ func (n *planner) plugin() {
 	switch state.Text {
 	case "deprecated":
 		severity = v1alpha1.Warning
-	case "removed", "not for new installations":
+	case "not for new installations":
+		if n.in.Running {
+			severity = v1alpha1.Warning
+		}
+	case "removed":
 	default:
 		return
 	}

@@ -24,7 +24,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 func (n *planner) readNetworks() {
 	n.machines = n.read("machine network", "network.machineNetwork", n.in.Config.MachineNetwork)
 	services := n.in.Config.ServiceNetwork
-	if n.ipv6Only() && (len(services) == 0 || n.Origin.Assumed("network.serviceNetwork")) {
+	if n.ipv6Only() && (len(services) == 0 || !n.in.Running && n.Origin.Assumed("network.serviceNetwork")) {
 		services = []string{n.Facts.Must("ocp.network.serviceNetworkIPv6").Text}
 	}
 	n.services = n.read("service network", "network.serviceNetwork", services)

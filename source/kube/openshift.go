@@ -29,9 +29,11 @@ func (r *reader) clusterNetwork(o *object) {
 	if from.get("clusterNetwork").kind() != list {
 		from = o.spec
 	}
-	n := &v1alpha1.Network{}
-	if t := from.get("networkType").text(); t == "OVNKubernetes" || t == "OpenShiftSDN" {
-		n.Type = t
+	n := &v1alpha1.Network{Type: from.get("networkType").text()}
+	if !slices.Contains([]string{"", "OVNKubernetes", "OpenShiftSDN"}, n.Type) {
+		r.skip(o.place(), o.title(), fmt.Sprintf("of type %.40q, which is not known here: what the plan says of the "+
+			"pods' network is not so", n.Type))
+		return
 	}
 	for e := range from.get("clusterNetwork").elems() {
 		c := v1alpha1.ClusterNetwork{CIDR: e.get("cidr").text()}

@@ -38,13 +38,13 @@ func (v *validator) clusterNetwork(at string, n *v1alpha1.ClusterNetwork) {
 	switch longest := p.Addr().BitLen(); {
 	case n.HostPrefix > longest:
 		v.bad(at+".hostPrefix", fmt.Sprintf("%d is longer than an address", n.HostPrefix), fmt.Sprintf("at most %d", longest))
-	case n.HostPrefix <= p.Bits():
+	case n.HostPrefix < p.Bits():
 		share := fmt.Sprintf("shares of /%d", n.HostPrefix)
 		if !v.given(at + ".hostPrefix") {
 			share += ", the default"
 		}
 		v.bad(at+".hostPrefix", fmt.Sprintf("%s can't be divided into %s", n.CIDR, share),
-			fmt.Sprintf("write a hostPrefix longer than %d", p.Bits()))
+			fmt.Sprintf("write a hostPrefix of %d or longer", p.Bits()))
 	}
 }
 

@@ -59,6 +59,7 @@ func (f *Fleet) settle(in Input, n int) {
 	f.Pool.Count = n
 	f.Fits, f.Evacuates, f.ZoneLost, f.Why = true, true, false, ""
 	f.Loads, f.After, f.Resources, f.Every = nil, nil, nil, true
+	f.Open, f.Housing, f.homeless = nil, nil, nil // of a smaller trial
 	t, problems := f.trials(in, n)
 	if len(problems) > 0 {
 		f.Fits, f.Evacuates, f.Why = false, false, problems[0].Error()
