@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/term"
-	"plimsoll.dev/limit"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
 	"plimsoll.dev/place/nova"
@@ -197,23 +196,26 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	}
 	placed.Assumptions = m.assumed
 	place.Skip(placed, m.skipped, open)
-	if p.planned {
-		inStock(placed, made)
-	}
+	inStock(placed, m.scenario)
 	if p.compare {
 		placed.Comparison = p.comparison(m, made)
 	}
 	return placed, nil
 }
 
-// inStock fails the placement on machines that the plan needs and nobody has.
-func inStock(placed *v1alpha1.Placement, made *v1alpha1.Plan) {
-	for i := range made.Gauges {
-		if g := &made.Gauges[i]; strings.HasPrefix(g.ID, "stock[") && g.Verdict == limit.Passed {
-			text := fmt.Sprintf("%s: %s, and %s are planned", g.Title, g.Limit, g.Value)
-			placed.Find(v1alpha1.Error, g.ID, text, "")
-			placed.Verdict.Fits, placed.Verdict.Problem = false, cmp.Or(placed.Verdict.Problem, text)
+// inStock fails a placement on machines that nobody has.
+func inStock(placed *v1alpha1.Placement, s *v1alpha1.Scenario) {
+	used := map[string]int{}
+	for i := range placed.Nodes {
+		used[placed.Nodes[i].Type] += max(1, placed.Nodes[i].Count)
+	}
+	for _, t := range s.Hardware.NodeTypes {
+		if t.Available == nil || used[t.Name] <= *t.Available {
+			continue
 		}
+		text := fmt.Sprintf("%s of %s, and %d in stock", words.Count(used[t.Name], "node"), t.Name, *t.Available)
+		placed.Find(v1alpha1.Error, "place.stock["+t.Name+"]", text, "have as many in stock")
+		placed.Verdict.Fits, placed.Verdict.Problem = false, cmp.Or(placed.Verdict.Problem, text)
 	}
 }
 
