@@ -250,7 +250,8 @@ func TestMachinesOfRegionsAreNamed(t *testing.T) {
 	b := cloudOf().add(1001, 1, 1, nil).count("controller", 2).count("storage", 2)
 	f := finding(b.plan(t), "model.vms")
 	if f == nil || !strings.Contains(f.Remedy, "take multi-region") ||
-		!strings.Contains(f.Remedy, "4 controllers (the scenario counts 2 controllers)") || !strings.Contains(f.Remedy, "4 storage hosts (the") {
+		!strings.Contains(f.Remedy, "4 controllers (the scenario counts 2 controllers)") ||
+		!strings.Contains(f.Remedy, "4 storage hosts (the") {
 		t.Errorf("%+v", f)
 	}
 }
