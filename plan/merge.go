@@ -151,7 +151,7 @@ func ownOptions(s *v1alpha1.Scenario) []v1alpha1.HardwareOption {
 // fillFromSnapshot replaces defaults by what the snapshot shows.
 func fillFromSnapshot(s *v1alpha1.Scenario, found *v1alpha1.Inventory, masters, infras int,
 	assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
-	const why = "as the snapshot has it"
+	const why = v1alpha1.AsSnapshot
 	set := func(field, value string, apply func()) {
 		for i, a := range assumed {
 			if a.Field == field && value != "" {

@@ -43,6 +43,8 @@ const (
 	Cordoned   = "cordoned nodes"
 	// MachineFiles are topologyFiles that leave something out.
 	MachineFiles = "machine files"
+	// AsSnapshot is why a value is taken that a snapshot gave.
+	AsSnapshot = "as the snapshot has it"
 	// What is assumed of them.
 	AutoscaledValue   = "the most that autoscalers allow"
 	AutoscaledRunning = "as many as run"

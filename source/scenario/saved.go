@@ -95,21 +95,21 @@ func (r *Saved) validate() []error {
 }
 
 // asSnapshot is the reason of values that a snapshot gave.
-const asSnapshot = "as the snapshot has it"
+var asSnapshot = regexp.MustCompile("^" + v1alpha1.AsSnapshot + "$")
 
 // ofFiles are the reasons of values that are no defaults: files gave them, or the command, to
 // scenarios that left the field open.
 var ofFiles = map[string]*regexp.Regexp{
 	"platform.release": regexp.MustCompile(`^(the newest that is known \(--release names another\)|` +
 		`of the snapshot's oldest kubelet, Kubernetes \d\S*|of the snapshot's ClusterVersion, \d\S*)$`),
-	"platform.provider":        regexp.MustCompile("^" + asSnapshot + "$"),
-	"policy.systemPodsPerNode": regexp.MustCompile("^" + asSnapshot + "$"),
-	"policy.controlPlaneNodes": regexp.MustCompile("^" + asSnapshot + "$"),
-	"policy.zones":             regexp.MustCompile("^" + asSnapshot + "$"),
-	"policy.maxUnavailable":    regexp.MustCompile("^" + asSnapshot + "$"),
-	"network.type":             regexp.MustCompile("^" + asSnapshot + "$"),
-	"network.clusterNetwork":   regexp.MustCompile("^" + asSnapshot + "$"),
-	"network.serviceNetwork":   regexp.MustCompile("^" + asSnapshot + "$"),
+	"platform.provider":        asSnapshot,
+	"policy.systemPodsPerNode": asSnapshot,
+	"policy.controlPlaneNodes": asSnapshot,
+	"policy.zones":             asSnapshot,
+	"policy.maxUnavailable":    asSnapshot,
+	"network.type":             asSnapshot,
+	"network.clusterNetwork":   asSnapshot,
+	"network.serviceNetwork":   asSnapshot,
 	"policy.infraNodes": regexp.MustCompile(
 		`^the snapshot's \d+ infrastructure nodes and the pods on them are counted with the workload$`),
 	"hardware.nodeTypes":          regexp.MustCompile(`^cores x GiB \(--node names others\)$`),
