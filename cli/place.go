@@ -197,6 +197,9 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	placed.Assumptions = m.assumed
 	place.Skip(placed, m.skipped, open)
 	inStock(placed, m.scenario)
+	if p.option == "" {
+		placed.Confirm(made, "nodes.", "infra.", "limits.stock")
+	}
 	if p.compare {
 		placed.Comparison = p.comparison(m, made)
 	}

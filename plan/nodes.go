@@ -12,6 +12,7 @@ import (
 	"plimsoll.dev/part"
 	"plimsoll.dev/place"
 	"plimsoll.dev/plan/fit"
+	"plimsoll.dev/unit"
 )
 
 // nodesPart shows the options side by side and what the chosen one holds.
@@ -143,11 +144,31 @@ func (p *planner) choiceFindings(s *part.Part) {
 	p.sayHeld(s, c)
 	p.sayBudgets(s, c)
 	p.sayTooMany(s, c)
+	p.saySmall(s, c)
 	if len(c.pack.Left) == 0 && c.opt.Base > c.opt.Floor {
 		s.Find(v1alpha1.Info, "nodes.packing", fmt.Sprintf("no packing needs fewer than %d nodes, the one found needs %d",
 			c.opt.Floor, c.opt.Base), "").Figure = "nodes.base[" + c.opt.Name + "]"
 	}
 	p.plainOvercommit(s)
+}
+
+// saySmall names types whose new machines are below what the platform is installed on.
+func (p *planner) saySmall(s *part.Part, c *choice) {
+	if !p.installs() || strings.HasPrefix(p.s.Platform.Release, "3.") {
+		return
+	}
+	cpus, memory := p.c.Must("ocp.minimum.vcpus/compute"), p.c.Must("ocp.minimum.memory/compute")
+	for _, r := range c.rooms {
+		t := r.Type
+		if p.runs(t.Name) || float64(t.CPUs) >= cpus.Number && float64(t.Memory) >= memory.Number {
+			continue
+		}
+		least := fmt.Sprintf("%g CPUs and %s", cpus.Number, unit.Format(memory.Number, unit.ByteUnit))
+		s.FindAt(v1alpha1.Error, "nodes.belowMinimum["+t.Name+"]", fmt.Sprintf("hardware.nodeTypes[%d]", r.index),
+			fmt.Sprintf("%s: a machine of %s and %s is less than the platform's minimum of %s", t.Name,
+				words.Count(t.CPUs, "CPU"), t.Memory, least),
+			"take a machine of at least "+least, cpus.Source)
+	}
 }
 
 // sayHeld says what placement does not confirm of the chosen nodes. What the

@@ -271,9 +271,14 @@ func (p *planner) mostOn(i, d int) derive.Value {
 		Method: "the fullest node of the " + from})
 }
 
+// installs says that OpenShift's own installer makes new machines, which has a least size for them.
+func (p *planner) installs() bool {
+	return p.s.Platform.Type == "openshift" && p.s.Platform.Service == "self-managed"
+}
+
 // disks advises on storage and sizes the local disks of every role.
 func (p *planner) disks() {
-	installs := p.s.Platform.Type == "openshift" && p.s.Platform.Service == "self-managed"
+	installs := p.installs()
 	in := store.Input{Storage: p.s.Storage, Provider: p.s.Platform.Provider, Release: p.s.Platform.Release, Origin: p.o,
 		Facts: p.c}
 	if d := p.plan.Decisions.ControlPlane; d.Memory > 0 {

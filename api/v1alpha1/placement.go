@@ -1,6 +1,12 @@
 package v1alpha1
 
-import "plimsoll.dev/unit"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/unit"
+)
 
 // PlacementHead is what the answers of "place" begin with, for pods and for VMs.
 type PlacementHead struct {
@@ -22,6 +28,33 @@ type PlacementHead struct {
 // Find adds a finding.
 func (h *PlacementHead) Find(severity Severity, id, message, remedy string) {
 	h.Findings = append(h.Findings, Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
+}
+
+// Confirm adds what the plan of the same scenario leaves open or finds wrong: what a plan fails,
+// no placement of it calls good. Errors whose IDs begin with one of judged are the placement's own
+// where it fails.
+func (h *PlacementHead) Confirm(p *Plan, judged ...string) {
+	said := func(f Finding) bool {
+		own := slices.ContainsFunc(judged, func(prefix string) bool { return strings.HasPrefix(f.ID, prefix) })
+		return f.Severity != Error || own && !h.Verdict.Fits ||
+			slices.ContainsFunc(h.Findings, func(g Finding) bool { return g.Message == f.Message })
+	}
+	for _, o := range p.Verdict.Open {
+		if !slices.Contains(h.Verdict.Open, o) {
+			h.Verdict.Open = append(h.Verdict.Open, o)
+		}
+	}
+	beside := slices.DeleteFunc(slices.Clone(p.Findings), said)
+	if len(beside) == 0 {
+		return
+	}
+	for i := range beside {
+		beside[i].Figure = "" // of the plan
+	}
+	h.Findings = append(h.Findings, beside...)
+	SortFindings(h.Findings)
+	v := &h.Verdict
+	v.Fits, v.Problem = false, cmp.Or(v.Problem, "plimsoll plan says: "+beside[0].Message)
 }
 
 // Placement is the answer of "place": where each pod went, what each machine

@@ -20,7 +20,6 @@ import (
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/part"
-	"plimsoll.dev/unit"
 )
 
 // Input is what the control plane has to serve.
@@ -136,33 +135,50 @@ func (c *planner) members() {
 	if n.Number == supported.Number || !c.openshift() && n.Int()%2 == 1 && n.Int() > 1 {
 		return
 	}
-	message := fmt.Sprintf("%s: etcd keeps its majority when %s fail; OpenShift supports %s", n, lost,
-		unit.Format(supported.Number, "nodes"))
+	b := c.builds(supported)
+	message := fmt.Sprintf("%s: etcd keeps its majority when %s fail; OpenShift supports %s", n, lost, b.numbers)
 	switch {
 	case n.Int() == 1:
 		message = "a single control plane node: when it fails or is updated, the cluster has no API"
+	case b.arbiter:
+		message = "2 control plane nodes: only with an arbiter node beside them, which is not planned"
 	case n.Int()%2 == 0:
 		message = fmt.Sprintf("%s: an even number of etcd members survives no more failures than one fewer (%s)", n, lost)
+	case b.ok && b.source != supported.Source:
+		c.FindAt(v1alpha1.Info, "control.members", "policy.controlPlaneNodes", message, "", b.source)
+		return
 	}
 	severity, source := v1alpha1.Warning, supported.Source
-	if numbers, from, ok := c.builds(supported); c.openshift() && !c.in.Running && !ok {
-		severity, source = v1alpha1.Error, from
+	if c.openshift() && !c.in.Running && !b.ok {
+		severity, source = v1alpha1.Error, b.source
 		message = fmt.Sprintf("%d control plane nodes, of which etcd may lose %d: OpenShift %s is built with %s", n.Int(),
-			lost.Int(), c.in.Platform.Release, numbers)
+			lost.Int(), c.in.Platform.Release, b.numbers)
 	}
 	c.FindAt(severity, "control.members", "policy.controlPlaneNodes", message,
 		fmt.Sprintf("set policy.controlPlaneNodes to %d", int(supported.Number)), source).Figure = "control.mayFail"
 }
 
-// builds says which numbers of control plane nodes a new cluster may have, and whether it has one
-// of them: 1, as many as are supported, and in later releases more on bare metal.
-func (c *planner) builds(supported facts.Fact) (numbers string, from derive.Source, ok bool) {
-	n, three := c.in.Members.Number, supported.Number
-	numbers, from, ok = fmt.Sprintf("1 or %g", three), supported.Source, n == 1
-	if more, _, _, known := c.Facts.ForRelease("ocp.etcd.mostMembers", c.in.Platform.Release); known {
-		metal := slices.Contains([]string{"", "none", "baremetal"}, c.in.Platform.Provider)
-		numbers, from = fmt.Sprintf("1 or %g, on bare metal up to %g", three, more.Number), more.Source
-		ok = ok || metal && n > three && n <= more.Number
+// builds are the numbers of control plane nodes that a new cluster may have.
+type builds struct {
+	numbers string
+	source  derive.Source
+	// ok says that the cluster has one of them, arbiter that it has one that needs an arbiter node, too.
+	ok, arbiter bool
+}
+
+// builds of the release: 1, as many as are supported, and in later releases more on bare metal, or 2 with an arbiter.
+func (c *planner) builds(supported facts.Fact) builds {
+	n, three, platform := c.in.Members.Number, supported.Number, c.in.Platform
+	out := builds{numbers: fmt.Sprintf("1 or %g", three), source: supported.Source,
+		ok: n == 1 || strings.HasPrefix(platform.Release, "3.")}
+	metal := slices.Contains([]string{"", "none", "baremetal"}, platform.Provider)
+	if more, _, _, known := c.Facts.ForRelease("ocp.etcd.mostMembers", platform.Release); known {
+		out.numbers, out.source = fmt.Sprintf("1 or %g, on bare metal up to %g", three, more.Number), more.Source
+		out.ok = out.ok || metal && n > three && n <= more.Number
 	}
-	return numbers, from, ok || strings.HasPrefix(c.in.Platform.Release, "3.")
+	if two, _, _, known := c.Facts.ForRelease("ocp.etcd.arbiterMembers", platform.Release); known &&
+		metal && platform.Provider != "none" && n == two.Number {
+		out.source, out.ok, out.arbiter = two.Source, true, true
+	}
+	return out
 }

@@ -1,41 +1,11 @@
 package helion
 
 import (
-	"cmp"
-	"slices"
-	"strings"
-
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place/cloud"
 	"plimsoll.dev/plan/helion/controller"
 	"plimsoll.dev/topo"
 )
-
-// Confirm adds to a placement what the plan of its scenario finds wrong and placing does not
-// judge: controllers, storage, packets, wires, growth, limits. What a plan fails or leaves open,
-// no placement of it calls good. The numbers of hosts of a placement that fails are told by itself.
-func Confirm(placed *v1alpha1.ServerPlacement, p *v1alpha1.Plan) {
-	said := func(f v1alpha1.Finding) bool {
-		return f.Severity != v1alpha1.Error || strings.HasPrefix(f.ID, "compute.option") && !placed.Verdict.Fits ||
-			slices.ContainsFunc(placed.Findings, func(g v1alpha1.Finding) bool { return g.Message == f.Message })
-	}
-	for _, o := range p.Verdict.Open {
-		if !slices.Contains(placed.Verdict.Open, o) {
-			placed.Verdict.Open = append(placed.Verdict.Open, o)
-		}
-	}
-	beside := slices.DeleteFunc(slices.Clone(p.Findings), said)
-	if len(beside) == 0 {
-		return
-	}
-	for i := range beside {
-		beside[i].Figure = "" // of the plan
-	}
-	placed.Findings = append(placed.Findings, beside...)
-	v1alpha1.SortFindings(placed.Findings)
-	v := &placed.Verdict
-	v.Fits, v.Problem = false, cmp.Or(v.Problem, "plimsoll plan says: "+beside[0].Message)
-}
 
 // Hosts are the compute hosts to place VMs on: those that the scenario counts, on
 // which the plan's pages and cores are kept back where it chose their type, and
