@@ -85,9 +85,15 @@ var cannot = map[string][3]string{
 		"{name: w, cpus: 8, memory: 32Gi, maxPods: 15}",
 		"{name: a, replicas: 1, cpu: 1}",
 		""},
-	"machine below the minimum":  {"{name: w, cpus: 1, memory: 4Gi}", "{name: a, replicas: 1, cpu: 100m, memory: 64Mi}", ""},
-	"disk below the minimum":     {"{name: w, cpus: 4, memory: 16Gi, disk: 80Gi}", "{name: a, replicas: 1, cpu: 1}", ""},
-	"control plane of two nodes": {"{name: w, cpus: 4, memory: 16Gi}", "{name: a, replicas: 1, cpu: 1}", "controlPlaneNodes: 2"},
+	"machine below the minimum": {
+		"{name: w, cpus: 1, memory: 4Gi}",
+		"{name: a, replicas: 1, cpu: 100m, memory: 64Mi}",
+		""},
+	"disk below the minimum": {"{name: w, cpus: 4, memory: 16Gi, disk: 80Gi}", "{name: a, replicas: 1, cpu: 1}", ""},
+	"control plane of two nodes": {
+		"{name: w, cpus: 4, memory: 16Gi}",
+		"{name: a, replicas: 1, cpu: 1}",
+		"controlPlaneNodes: 2"},
 	"too many addresses asked for": {
 		"{name: w, cpus: 64, memory: 256Gi, maxPods: 2500}",
 		"{name: a, replicas: 2400, cpu: 10m}",
