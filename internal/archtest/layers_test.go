@@ -35,7 +35,7 @@ var layers = []layer{
 		"settings are judged without a placement; a placement asks what they mean"},
 	{"core: pack", "pack/...",
 		"packing knows vectors and prices only, so that its proof can be checked alone"},
-	{"core: part", "node/... part/... object/... selector/... podres/...",
+	{"core: part", "node/... part/... object/... selector/... podres/... template/...",
 		"nodes, pods and manifests are what everything above is about"},
 	{"helper", "internal/...",
 		"the vocabulary is read first by newcomers and stands alone"},

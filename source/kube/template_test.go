@@ -72,20 +72,6 @@ func TestTemplateParameters(t *testing.T) {
 	}
 }
 
-func TestStandIn(t *testing.T) {
-	for from, want := range map[string]string{
-		"[a-zA-Z0-9]{8}":    "aaaaaaaa",
-		`user[\d]{3}-\w{2}`: "user000-aa",
-		"plain":             "plain",
-		`[\A]{2}x`:          "~~x",
-		"[0-1]{999}":        strings.Repeat("0", 255),
-	} {
-		if got := standIn(from); got != want {
-			t.Errorf("%s gives %q, want %q", from, got, want)
-		}
-	}
-}
-
 func TestTemplatesLeftOut(t *testing.T) {
 	const object = "\n- {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{resources: {requests: " +
 		"{memory: \"${MEM}\"}}}]}}\n"
