@@ -112,19 +112,19 @@ func remove(n *yamlpos.Node, key string) {
 	}
 }
 
-// Put sets the entry of a mapping.
-func Put(n *yamlpos.Node, key string, v *yamlpos.Node) {
+// put sets the entry of a mapping.
+func put(n *yamlpos.Node, key string, v *yamlpos.Node) {
 	remove(n, key)
 	n.Kind, n.Entries = yamlpos.Map, append(n.Entries, yamlpos.Entry{Key: key, Value: v})
 }
 
-// Child is the mapping under key, made when there is none.
-func Child(n *yamlpos.Node, key string) *yamlpos.Node {
+// child is the mapping under key, made when there is none.
+func child(n *yamlpos.Node, key string) *yamlpos.Node {
 	if c := n.Get(key); c != nil && c.Kind == yamlpos.Map {
 		return c
 	}
 	c := &yamlpos.Node{Kind: yamlpos.Map, Line: n.Line, Col: n.Col}
-	Put(n, key, c)
+	put(n, key, c)
 	return c
 }
 
@@ -133,13 +133,13 @@ func addLabels(n, labels *yamlpos.Node) {
 	if labels == nil || len(labels.Entries) == 0 || n.Kind != yamlpos.Map {
 		return
 	}
-	on := []*yamlpos.Node{Child(Child(n, "metadata"), "labels")}
+	on := []*yamlpos.Node{child(child(n, "metadata"), "labels")}
 	if text(Field(n, "kind")) == "DeploymentConfig" {
-		on = append(on, Child(Child(Child(Child(n, "spec"), "template"), "metadata"), "labels"))
+		on = append(on, child(child(child(child(n, "spec"), "template"), "metadata"), "labels"))
 	}
 	for _, o := range on {
 		for _, e := range labels.Entries {
-			Put(o, e.Key, e.Value)
+			put(o, e.Key, e.Value)
 		}
 	}
 }
