@@ -70,6 +70,8 @@ type Node struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	// Taints of the node, with those that come and go with its condition.
 	Taints []Taint `json:"taints,omitempty"`
+	// Addresses of the node within the cluster (status.addresses of type InternalIP).
+	Addresses []string `json:"addresses,omitempty"`
 	// Unschedulable is set on a cordoned node.
 	Unschedulable bool `json:"unschedulable,omitempty"`
 	// Images on the node, with their sizes in bytes, by each of their names.
