@@ -40,7 +40,8 @@ func (p *planner) network() network.Result {
 		return network.Result{Part: s}
 	}
 	in := network.Input{Nodes: p.mostNodes(), PodsPerNode: p.densest(), SystemPods: p.systemPods(),
-		Services: p.services(), NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c, Origin: p.o}
+		Services: p.services(), NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c,
+		Origin: p.o}
 	if run := p.read.Snapshot; run != nil {
 		in.Running, in.Machines = run.Network != nil, run.Nodes
 	}

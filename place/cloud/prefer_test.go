@@ -42,8 +42,8 @@ func TestMemoryThatPrefers(t *testing.T) {
 }
 
 // It is told as well where the VM's own node has no page at all, or node 0 has none of that size: a
-// compute of 64 GiB with pages of 1 GiB as given, and none of 2 MiB. VMs of 6 vCPUs fit only on node 1, which has 8 CPUs
-// for VMs; node 0 has 5.
+// compute of 64 GiB with pages of 1 GiB as given, and none of 2 MiB. VMs of 6 vCPUs fit only on node 1,
+// which has 8 CPUs for VMs; node 0 has 5.
 func TestMemoryThatPrefersAnotherNode(t *testing.T) {
 	const specs = pinned + " hw:numa_mempolicy=prefer hw:mem_page_size="
 	for _, c := range []struct {
