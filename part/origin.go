@@ -47,6 +47,12 @@ func (o *Origin) Assumed(path string) bool {
 	return ok
 }
 
+// Runs says whether a snapshot gave the field's value: it is that of a cluster that runs.
+func (o *Origin) Runs(path string) bool {
+	a, ok := o.find(path)
+	return ok && a.Why == v1alpha1.AsSnapshot
+}
+
 func (o *Origin) find(path string) (v1alpha1.Assumption, bool) {
 	if a, ok := o.assumed[path]; ok {
 		return a, true

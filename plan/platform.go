@@ -39,9 +39,13 @@ func (p *planner) network() network.Result {
 		p.put(s)
 		return network.Result{Part: s}
 	}
-	r := network.Plan(&p.b, network.Input{Nodes: p.mostNodes(), PodsPerNode: p.densest(), SystemPods: p.systemPods(),
+	in := network.Input{Nodes: p.mostNodes(), PodsPerNode: p.densest(), SystemPods: p.systemPods(),
 		Services: p.services(), NICSpeed: p.slowestNIC(), Config: p.s.Network, Platform: p.s.Platform, Facts: p.c,
-		Origin: p.o, Running: p.read.Snapshot != nil && p.read.Snapshot.Network != nil})
+		Origin: p.o}
+	if run := p.read.Snapshot; run != nil {
+		in.Running, in.Machines = run.Network != nil, run.Nodes
+	}
+	r := network.Plan(&p.b, in)
 	p.put(r.Part)
 	p.plan.Decisions.Network = r.Decision
 	return r

@@ -13,14 +13,18 @@ import (
 // verdict says in three sentences what the plan comes to.
 func (p *planner) verdict() {
 	part.Conclude(&p.plan, p.summary())
-	p.plan.Verdict.Open = slices.Concat(p.lacking, p.diskless(), p.zoneless(), p.open())
+	p.plan.Verdict.Open = slices.Concat(p.lacking, p.diskless(), p.zoneless(), p.unadmitted(), p.open())
+}
+
+// runsToday says that the nodes are those of a snapshot.
+func (p *planner) runsToday() bool {
+	return p.read.Snapshot != nil && (p.read.Placing || p.choice != nil && p.choice.opt.Name == TodaysNodes)
 }
 
 // zoneless tells of running nodes that don't say in which zone they are, where the policy
 // states that a zone may fail.
 func (p *planner) zoneless() []string {
-	today := p.read.Placing || p.choice != nil && p.choice.opt.Name == TodaysNodes
-	if !today || p.read.Snapshot == nil || !p.s.Policy.SurviveZoneLoss {
+	if !p.runsToday() || !p.s.Policy.SurviveZoneLoss {
 		return nil
 	}
 	n := 0

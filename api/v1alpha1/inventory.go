@@ -70,6 +70,10 @@ type Node struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	// Taints of the node, with those that come and go with its condition.
 	Taints []Taint `json:"taints,omitempty"`
+	// Addresses of the node within the cluster (status.addresses of type InternalIP).
+	Addresses []string `json:"addresses,omitempty"`
+	// Kubelet are the policies of the KubeletConfig of the node's pool, as it sets them; nil without one.
+	Kubelet *Kubelet `json:"kubelet,omitempty"`
 	// Unschedulable is set on a cordoned node.
 	Unschedulable bool `json:"unschedulable,omitempty"`
 	// Images on the node, with their sizes in bytes, by each of their names.

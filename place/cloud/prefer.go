@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/place/nova"
+	"plimsoll.dev/unit"
 )
 
 const memoryPolicy = "hw:numa_mempolicy"
@@ -24,34 +25,47 @@ func (r *run) elsewhere(k int32) string {
 // memoryAnywhere says whether a host takes the VM where its memory comes from all of its NUMA nodes,
 // in pages of one size that the VM may have.
 func (t *remedySearch) memoryAnywhere(h *nova.Host) bool {
-	if len(t.request.Cells) == 0 || len(h.Cells) == 0 {
+	if len(t.request.Cells) == 0 {
 		return false
 	}
-	const kib = 1024 // of a MiB
-	for i, pool := range h.Cells[0].Pages {
-		switch want := t.request.Cells[0].PageSize; {
-		case want > 0 && int64(want) != pool.Size, (want == 0 || want == nova.SmallPages) && i > 0,
-			want == nova.LargePages && i == 0:
-			continue
-		}
-		free, need, q := int64(0), int64(0), copyOf(t.request)
-		for _, c := range h.Cells {
-			for _, p := range c.Pages {
-				if p.Size == pool.Size {
-					free += p.Free() * p.Size
+	for _, c := range h.Cells {
+		for i, p := range c.Pages {
+			switch want := t.request.Cells[0].PageSize; {
+			case want > 0 && int64(want) != p.Size, (want == 0 || want == nova.SmallPages) && i > 0,
+				want == nova.LargePages && i == 0:
+			default:
+				if t.pagesAnywhere(h, p.Size) {
+					return true
 				}
 			}
 		}
-		for i := range q.Cells {
-			c := &q.Cells[i]
-			need += c.Memory * kib
-			if c.Memory = max(1, pool.Size/kib); c.PageSize != 0 {
-				c.PageSize = nova.PageSize(pool.Size)
-			}
-		}
-		if free >= need && t.c.fits(h, q) {
-			return true
-		}
 	}
 	return false
+}
+
+// pagesAnywhere is memoryAnywhere with pages of a size in KiB: the host has them, and takes the VM if
+// each of its nodes had them all.
+func (t *remedySearch) pagesAnywhere(h *nova.Host, size int64) bool {
+	const kib = 1024 // of a MiB
+	need, free, all := int64(0), int64(0), int64(0)
+	q := copyOf(t.request)
+	for i := range q.Cells {
+		c := &q.Cells[i]
+		if need += c.Memory * kib; c.PageSize != 0 {
+			c.PageSize = nova.PageSize(size)
+		}
+	}
+	floating := h.FloatingMemory * kib
+	h = h.Clone()
+	for i := range h.Cells {
+		c := &h.Cells[i]
+		p := poolOf(c, size)
+		free, all = free+p.Free()*size, all+(p.Total-p.Reserved)*size
+		p.Total += need/size + 1
+		c.Memory += need / kib
+	}
+	if size == int64(smallPage/unit.KiB) && floating > 0 { // of which VMs that float over the host have theirs
+		free = min(free, free-floating+int64(float64(all)*(h.RAMAllocationRatio-1)))
+	}
+	return free >= need && t.c.fits(h, q)
 }

@@ -63,12 +63,17 @@ func repage(c *nova.HostCell, size int64) {
 		free += p.Free() * p.Size
 		p.Total -= p.Free()
 	}
+	poolOf(c, size).Total += free / size
+}
+
+// poolOf is a node's pool of pages of a size in KiB, an empty one where it has none.
+func poolOf(c *nova.HostCell, size int64) *nova.PagePool {
 	at, found := slices.BinarySearchFunc(c.Pages, size,
 		func(p nova.PagePool, size int64) int { return int(p.Size - size) })
 	if !found {
 		c.Pages = slices.Insert(slices.Clip(c.Pages), at, nova.PagePool{Size: size})
 	}
-	c.Pages[at].Total += free / size
+	return &c.Pages[at]
 }
 
 // moreFloating finds the fewest cores for VMs that float, the same number on each

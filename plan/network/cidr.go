@@ -139,7 +139,7 @@ func (n *planner) private() []netip.Prefix {
 // taken are the networks that the cluster network must not touch.
 func (n *planner) taken() []netip.Prefix {
 	var out []netip.Prefix
-	for _, list := range [][]network{n.machines, n.services, n.internals} {
+	for _, list := range [][]network{n.machines, n.nodes, n.services, n.internals} {
 		for _, x := range list {
 			out = append(out, x.prefix)
 		}

@@ -29,6 +29,9 @@ type Input struct {
 	// Running says that the networks are those of a cluster that runs: what is assumed beside them
 	// speaks against none.
 	Running bool
+	// Machines are the nodes of a cluster that runs: their addresses are known, whatever
+	// Config.MachineNetwork is assumed to be.
+	Machines []v1alpha1.Node
 	// Facts is the catalogue.
 	Facts *facts.Catalogue
 	// Origin tells where the fields of Config come from; nil takes all of them as
@@ -82,7 +85,9 @@ type planner struct {
 	res Result
 
 	machines, services, internals []network
-	entries                       []entry
+	// nodes are the addresses of the machines that run.
+	nodes   []network
+	entries []entry
 	// none says that no network of its own was found for the cluster.
 	none bool
 	// needed are the pod addresses of a node, reserved what is lost of an IPv4

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/limit"
 )
 
@@ -115,6 +116,7 @@ func (n *planner) overlaps() {
 				n.overlap(a, b)
 			}
 		}
+		n.holdsMachines(a)
 	}
 }
 
@@ -122,7 +124,28 @@ func (n *planner) overlaps() {
 // is assumed, or has run beside the others since the installation.
 func (n *planner) stated(x network) bool {
 	field, _, _ := strings.Cut(x.field, "[")
-	return !n.in.Running || field != "" && !n.Origin.Assumed(field)
+	runs := n.in.Running || len(n.nodes) > 0 && field == "network.machineNetwork"
+	return !runs || field != "" && !n.Origin.Assumed(field)
+}
+
+// holdsMachines tells of machines that run with addresses in a network for pods or services that is
+// written, or runs as well: any may have come since the installation.
+func (n *planner) holdsMachines(x network) {
+	field, _, _ := strings.Cut(x.field, "[")
+	if field == "network.machineNetwork" || n.Origin.Assumed(field) && !n.Origin.Runs(field) {
+		return
+	}
+	var within []string
+	for _, m := range n.nodes {
+		if x.prefix.Contains(m.prefix.Addr()) {
+			within = append(within, fmt.Sprintf("%s (%s)", m.use, m.prefix.Addr()))
+		}
+	}
+	if len(within) > 0 {
+		n.Find(v1alpha1.Error, "network.overlap",
+			fmt.Sprintf("the %s %s has addresses of nodes in it: %s: packets for one would go to the other", x.use, x.prefix,
+				words.Some(within, 3)), "give the nodes addresses outside of it").Field = x.field
+	}
 }
 
 func (n *planner) overlap(a, b network) {

@@ -22,6 +22,13 @@ func parsePrefix(text string) (netip.Prefix, error) {
 // readNetworks reads the networks of the scenario. What can't be read is an
 // error and left out.
 func (n *planner) readNetworks() {
+	for _, m := range n.in.Machines {
+		for _, text := range m.Addresses {
+			if a, err := netip.ParseAddr(text); err == nil {
+				n.nodes = append(n.nodes, network{prefix: netip.PrefixFrom(a, a.BitLen()), use: m.Name})
+			}
+		}
+	}
 	n.machines = n.read("machine network", "network.machineNetwork", n.in.Config.MachineNetwork)
 	services := n.in.Config.ServiceNetwork
 	if n.ipv6Only() && (len(services) == 0 || !n.in.Running && n.Origin.Assumed("network.serviceNetwork")) {

@@ -59,6 +59,8 @@ func init() {
 			func(r *reader, o *object, _ int) { r.clusterVersion(o) }},
 		"Network": {"config.openshift.io",
 			func(r *reader, o *object, _ int) { r.clusterNetwork(o) }},
+		"KubeletConfig": {"machineconfiguration.openshift.io",
+			func(r *reader, o *object, _ int) { r.kubeletConfig(o) }},
 		"MachineConfigPool": {"machineconfiguration.openshift.io",
 			func(r *reader, o *object, _ int) { r.machinePool(o) }},
 		"Secret":      {"core", counted(func(o *objects) *int { return &o.Secrets })},

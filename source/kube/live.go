@@ -122,7 +122,7 @@ func (g *gatherer) object(v value, hint string, depth int) {
 		g.runningPod(v)
 	case kindNode:
 		g.countNode(v)
-		g.found.Nodes = append(g.found.Nodes, openshift.Node{Kind: kind, Metadata: g.meta(v.get("metadata")),
+		g.found.Nodes = append(g.found.Nodes, openshift.Node{Kind: kind, Metadata: g.objectMeta(v.get("metadata")),
 			Spec: openshift.NodeSpec{Unschedulable: v.get("spec", "unschedulable").is("true"),
 				ProviderID: v.get("spec", "providerID").text()},
 			Status: openshift.NodeStatus{Conditions: g.conditions(v), Capacity: g.texts(v.get("status", "capacity"))}})
@@ -164,11 +164,11 @@ func (g *gatherer) runningPod(v value) {
 }
 
 // texts is a mapping of texts; nil when there is none.
-func (g *gatherer) texts(v value) map[string]string { return asMap(g.labels(v, nil)) }
+func (r *reader) texts(v value) map[string]string { return asMap(r.labels(v, nil)) }
 
-func (g *gatherer) meta(v value) openshift.ObjectMeta {
+func (r *reader) objectMeta(v value) openshift.ObjectMeta {
 	out := openshift.ObjectMeta{Name: v.get("name").text(), Namespace: v.get("namespace").text(), UID: v.get("uid").text(),
-		Labels: g.texts(v.get("labels")), Annotations: g.texts(v.get("annotations")),
+		Labels: r.texts(v.get("labels")), Annotations: r.texts(v.get("annotations")),
 		CreationTimestamp: v.get("creationTimestamp").text(), DeletionTimestamp: v.get("deletionTimestamp").text()}
 	for o := range v.get("ownerReferences").elems() {
 		out.OwnerReferences = append(out.OwnerReferences,
@@ -178,38 +178,38 @@ func (g *gatherer) meta(v value) openshift.ObjectMeta {
 	return out
 }
 
-func (g *gatherer) conditions(v value) []openshift.Condition {
+func (r *reader) conditions(v value) []openshift.Condition {
 	var out []openshift.Condition
 	for c := range v.get("status", "conditions").elems() {
-		out = append(out, openshift.Condition{Type: g.word(c.get("type").bytes()), Status: g.word(c.get("status").bytes()),
-			Reason: g.word(c.get("reason").bytes()), LastTransitionTime: c.get("lastTransitionTime").text()})
+		out = append(out, openshift.Condition{Type: r.word(c.get("type").bytes()), Status: r.word(c.get("status").bytes()),
+			Reason: r.word(c.get("reason").bytes()), LastTransitionTime: c.get("lastTransitionTime").text()})
 	}
 	return out
 }
 
-func (g *gatherer) machineConfigPool(v value) openshift.MachineConfigPool {
+func (r *reader) machineConfigPool(v value) openshift.MachineConfigPool {
 	spec, status := v.get("spec"), v.get("status")
-	out := openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: g.meta(v.get("metadata"))}
-	out.Spec.MachineConfigSelector, out.Spec.NodeSelector = g.labelSelector(spec.get("machineConfigSelector")),
-		g.labelSelector(spec.get("nodeSelector"))
+	out := openshift.MachineConfigPool{Kind: "MachineConfigPool", Metadata: r.objectMeta(v.get("metadata"))}
+	out.Spec.MachineConfigSelector, out.Spec.NodeSelector = r.labelSelector(spec.get("machineConfigSelector")),
+		r.labelSelector(spec.get("nodeSelector"))
 	out.Spec.Paused, out.Spec.Configuration.Name = spec.get("paused").is("true"), spec.get("configuration", "name").text()
 	out.Spec.MaxUnavailable = intOrText(spec.get("maxUnavailable"))
-	out.Status = openshift.PoolStatus{MachineCount: g.count(status.get("machineCount"), 0),
-		UpdatedMachineCount: g.count(status.get("updatedMachineCount"), 0), Conditions: g.conditions(v)}
+	out.Status = openshift.PoolStatus{MachineCount: r.count(status.get("machineCount"), 0),
+		UpdatedMachineCount: r.count(status.get("updatedMachineCount"), 0), Conditions: r.conditions(v)}
 	return out
 }
 
-func (g *gatherer) labelSelector(v value) *openshift.LabelSelector {
+func (r *reader) labelSelector(v value) *openshift.LabelSelector {
 	if v.kind() != mapping {
 		return nil
 	}
-	return &openshift.LabelSelector{MatchLabels: g.texts(v.get("matchLabels")),
+	return &openshift.LabelSelector{MatchLabels: r.texts(v.get("matchLabels")),
 		MatchExpressions: requirementsOf(v.get("matchExpressions"))}
 }
 
 func (g *gatherer) machine(v value) openshift.Machine {
 	status := v.get("status")
-	out := openshift.Machine{Kind: "Machine", Metadata: g.meta(v.get("metadata")),
+	out := openshift.Machine{Kind: "Machine", Metadata: g.objectMeta(v.get("metadata")),
 		Status: openshift.MachineStatus{Phase: status.get("phase").text(), LastUpdated: status.get("lastUpdated").text()}}
 	if name := status.get("nodeRef", "name").text(); name != "" {
 		out.Status.NodeRef = &openshift.NodeRef{Name: name}

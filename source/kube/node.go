@@ -28,6 +28,7 @@ type node struct {
 	cordoned, ready       bool
 	images                map[string]int64
 	kubelet, provider     string // as the node states them
+	addresses             []string
 	kindName              string // the name of its node type, once it is known
 }
 
@@ -58,6 +59,11 @@ func (r *reader) node(o *object) {
 			"they take no pods, as with the taint that the node controller is about to give them")
 	}
 	n.kubelet, n.provider = o.status.get("nodeInfo", "kubeletVersion").text(), o.spec.get("providerID").text()
+	for a := range o.status.get("addresses").elems() {
+		if a.get("type").is("InternalIP") {
+			n.addresses = append(n.addresses, a.get("address").text())
+		}
+	}
 	n.images = r.nodeImages(o.status.get("images"))
 	for _, a := range n.capacity {
 		if strings.HasPrefix(a.name, "attachable-volumes-") {

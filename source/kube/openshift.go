@@ -64,7 +64,7 @@ func (r *reader) machinePool(o *object) {
 	if !atOnce.MatchString(p.MaxUnavailable) {
 		p.MaxUnavailable = "1"
 	}
-	r.pools = append(r.pools, p)
+	r.pools, r.configPools = append(r.pools, p), append(r.configPools, r.machineConfigPool(o.value))
 	if p.Name != roleWorker && p.MaxUnavailable != "1" {
 		r.skip(o.place(), o.title(), "its maxUnavailable of "+p.MaxUnavailable+" is not planned with: updates of all nodes "+
 			"are tried with that of pool worker, of control plane and infrastructure nodes one by one")
@@ -77,5 +77,6 @@ func (r *reader) machinePool(o *object) {
 // openShift adds what only OpenShift's own objects tell.
 func (t *tally) openShift(inv *v1alpha1.Inventory) {
 	inv.OpenShift, inv.Pools, inv.Network = t.version, t.pools, t.network
+	t.setKubelets(inv.Nodes)
 	slices.SortFunc(inv.Pools, func(a, b v1alpha1.MachinePool) int { return compare(a.Name, b.Name) })
 }

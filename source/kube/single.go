@@ -18,7 +18,7 @@ func (t *tally) single(inv *v1alpha1.Inventory, groups []*group) {
 		n := &t.nodes[i]
 		at[n.name] = i
 		node := v1alpha1.Node{Name: n.name, Type: n.kindName, Labels: asMap(n.labels), Taints: n.all,
-			Unschedulable: n.cordoned, Images: n.images,
+			Addresses: n.addresses, Unschedulable: n.cordoned, Images: n.images,
 			VolumeLimits: t.attached(n.name, mounts),
 			Allocatable:  make(map[string]int64, len(n.allocatable))}
 		for _, a := range n.allocatable {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 )
 
@@ -25,12 +26,15 @@ type tally struct {
 	scalers  []scaler
 	budgets  []budget
 	pools    []v1alpha1.MachinePool
-	network  *v1alpha1.Network
-	version  string // of OpenShift
-	classes  map[string]priorityClass
-	runtimes map[string]runtimeClass
-	ranges   []limitRange
-	quotas   []quota
+	// configPools are the pools with their selectors, kubelets the KubeletConfigs for them.
+	configPools []openshift.MachineConfigPool
+	kubelets    []kubeletPolicies
+	network     *v1alpha1.Network
+	version     string // of OpenShift
+	classes     map[string]priorityClass
+	runtimes    map[string]runtimeClass
+	ranges      []limitRange
+	quotas      []quota
 	// controllers say which pods they select, by what they are.
 	controllers map[id]*v1alpha1.LabelSelector
 	skipped     map[skipKey]*v1alpha1.Skipped
@@ -177,6 +181,7 @@ func (t *tally) merge(u *tally) {
 	t.scalers = append(t.scalers, u.scalers...)
 	t.budgets = append(t.budgets, u.budgets...)
 	t.pools, t.version = append(t.pools, u.pools...), cmp.Or(t.version, u.version)
+	t.configPools, t.kubelets = append(t.configPools, u.configPools...), append(t.kubelets, u.kubelets...)
 	t.network = cmp.Or(t.network, u.network)
 	t.ranges, t.quotas = append(t.ranges, u.ranges...), append(t.quotas, u.quotas...)
 	for key, s := range u.skipped {

@@ -117,7 +117,7 @@ var ofFiles = map[string]*regexp.Regexp{
 	"workload.podTypes[*].memory": regexp.MustCompile(`^policy\.defaultRequests, for each container of \S`),
 	v1alpha1.Autoscaled:           regexp.MustCompile(`^\S+ \d+, (not|up to) \d+`),
 	v1alpha1.Cordoned:             regexp.MustCompile(`^\S`),
-	v1alpha1.MachineFiles:         regexp.MustCompile(`^\S+: \S`),
+	v1alpha1.MachineFiles:         regexp.MustCompile(`^\S.*: \S`),
 }
 
 // ofFile says whether only files can confirm an assumption.
@@ -237,6 +237,9 @@ func (r *Saved) taken(a v1alpha1.Assumption) {
 		has = v1alpha1.CordonedValue
 	case v1alpha1.MachineFiles:
 		has = v1alpha1.MachineFilesValue
+		if !r.notesMachines(a.Why) {
+			r.bad(a, "the scenario has no topologyFile of %q", a.Why)
+		}
 	case "hardware.nodeTypes":
 		has = r.at("hardware.nodeTypes[0].name")
 	default:
@@ -248,6 +251,19 @@ func (r *Saved) taken(a v1alpha1.Assumption) {
 	if strings.Contains(a.Why, "snapshot") && !r.Files {
 		r.bad(a, "the scenario has no snapshot")
 	}
+}
+
+// notesMachines says whether a text is notes of what topologyFiles leave out, each after the name of
+// its node type.
+func (r *Saved) notesMachines(text string) bool {
+	var names []string
+	for _, t := range r.s.Hardware.NodeTypes {
+		if t.TopologyFile != "" {
+			names = append(names, regexp.QuoteMeta(t.Name))
+		}
+	}
+	notes := `^((` + strings.Join(names, "|") + `): [^;]+(; |$))+$`
+	return len(names) > 0 && regexp.MustCompile(notes).MatchString(text)
 }
 
 // at is the value of a field as it is written; empty where there is none.
