@@ -15,6 +15,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/cli"
+	"plimsoll.dev/examples"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/report"
@@ -43,9 +44,9 @@ func mustRun(t *testing.T, args ...string) string {
 
 func exampleFiles(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(examplesDir, "*.yaml"))
-	if err != nil || len(files) < 4 {
-		t.Fatalf("examples: %v, %v", files, err)
+	files := examples.Scenarios(examplesDir)
+	if len(files) < 4 {
+		t.Fatalf("examples: %v", files)
 	}
 	return files
 }

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"plimsoll.dev/cli"
+
+	"plimsoll.dev/examples"
 )
 
 // trial is a run of the program on a file that nobody means.
@@ -95,7 +97,7 @@ func (c trial) run(t *testing.T) int {
 // Each number of each example is set to each extreme.
 func TestAllExtremes(t *testing.T) {
 	var list []trial
-	files, _ := filepath.Glob(filepath.Join(examplesDir, "*.yaml"))
+	files := examples.Scenarios(examplesDir)
 	for _, from := range files {
 		tree, places := numbersIn(t, from)
 		for _, at := range places {

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/examples"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
@@ -81,7 +81,7 @@ func (a agreed) chosen() *v1alpha1.Option {
 // What a plan of an example calls verified, placement confirms; and what placement
 // refutes, no plan calls good.
 func TestPlansOfExamplesAreConfirmed(t *testing.T) {
-	files, _ := filepath.Glob("../examples/*.yaml")
+	files := examples.Scenarios("../examples")
 	seen := 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)

@@ -13,6 +13,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/derive/derivetest"
+	"plimsoll.dev/examples"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/plan"
@@ -275,9 +276,9 @@ func TestHugePagesLeaveTheMemory(t *testing.T) {
 }
 
 func TestExamplesStand(t *testing.T) {
-	files, err := filepath.Glob("../examples/*.yaml")
-	if err != nil || len(files) < 4 {
-		t.Fatalf("examples: %v, %v", files, err)
+	files := examples.Scenarios("../examples")
+	if len(files) < 4 {
+		t.Fatalf("examples: %v", files)
 	}
 	for _, f := range files {
 		text, err := os.ReadFile(f)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/examples"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/scenario"
@@ -19,7 +20,7 @@ const mostLines = 45
 
 // The default text of a plan has at most 45 lines in 80 columns.
 func TestPlansAreBrief(t *testing.T) {
-	files, _ := filepath.Glob("../examples/*.yaml")
+	files := examples.Scenarios("../examples")
 	if len(files) < 10 {
 		t.Fatalf("%d examples", len(files))
 	}
@@ -51,7 +52,7 @@ func TestPlacementsAreBrief(t *testing.T) {
 			}
 		}
 	}
-	files, _ := filepath.Glob("../examples/*.yaml")
+	files := examples.Scenarios("../examples")
 	for _, file := range files {
 		ix := newIndex(planned(example(t, filepath.Base(file))), Options{})
 		if ix.terms() == serverWords {

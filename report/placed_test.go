@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/examples"
 	"plimsoll.dev/report/chart"
 )
 
@@ -147,7 +148,7 @@ func TestColoursTellMost(t *testing.T) {
 
 // No page of an example has an empty section, or tells figures of a list by the same name.
 func TestPagesOfExamples(t *testing.T) {
-	files, _ := filepath.Glob("../examples/*.yaml")
+	files := examples.Scenarios("../examples")
 	for _, file := range files {
 		_, page := pageOf(t, filepath.Base(file))
 		for _, n := range page {

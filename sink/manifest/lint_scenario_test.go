@@ -2,12 +2,12 @@ package manifest
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"plimsoll.dev/examples"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/plan"
 	"plimsoll.dev/source/scenario"
@@ -31,8 +31,7 @@ type failing interface {
 // TestLintAgreesWithExamples: what the example scenarios come to, in any release, is
 // right.
 func TestLintAgreesWithExamples(t *testing.T) {
-	paths, err := filepath.Glob("../../examples/*.yaml")
-	must(t, err)
+	paths := examples.Scenarios("../../examples")
 	looked := 0
 	for _, path := range paths {
 		for _, release := range []string{"", "4.3", "4.4", "4.5", "4.12", "4.20"} {

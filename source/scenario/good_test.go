@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/examples"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/schema"
 	"plimsoll.dev/source/scenario"
@@ -33,7 +34,7 @@ func read(t testing.TB, file string) *scenario.Document {
 // goodFiles are the test data and the examples that users see.
 func goodFiles(t testing.TB) []string {
 	return append(append(glob(t, "testdata/good/*.yaml"), glob(t, "testdata/good/*.json")...),
-		glob(t, "../../examples/*.yaml")...)
+		examples.Scenarios("../../examples")...)
 }
 
 func TestGoodFiles(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/cli"
+	example "plimsoll.dev/examples"
 	"plimsoll.dev/internal/generate"
 )
 
@@ -40,10 +41,7 @@ func run() (map[string][]byte, error) {
 
 // examples adds the pages of the example scenarios.
 func examples(out map[string][]byte) error {
-	scenarios, err := filepath.Glob("examples/*.yaml")
-	if err != nil || len(scenarios) == 0 {
-		return fmt.Errorf("no examples: %v", err)
-	}
+	scenarios := example.Scenarios("examples")
 	var failed error
 	look := func(name string, args ...string) {
 		html, err := written(args)
