@@ -1,6 +1,6 @@
 // Package examples tells the example scenarios from the other files that lie beside them.
 //
-// It reads none of them: source/scenario does.
+// It does not read them: source/scenario does.
 //
 //	for _, file := range examples.Scenarios("../examples") { ... }
 package examples

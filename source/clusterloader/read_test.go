@@ -173,9 +173,10 @@ func TestBadConfigurations(t *testing.T) {
 		"1: pods: [{num: 1, basename: p, file: default, storage: [{type: ebs}]}]": "volumes of " +
 			"type ebs are not made",
 		"1: configmaps: {x: nowhere}": "there is no file nowhere",
-		"projects: [{num: 1, basename: a}]\ntuningsets: [{name: a, pods: {stepping: {pause: x}}}]":          "2:49: ",
-		"projects: [{num: 0, basename: a}]\ntuningsets: [{name: a, pods: {rate_limit: {}, ratelimit: {}}}]": "beside rate_limit",
-		"1: pods: [{total: 9}, {num: 50, total: 3, basename: p, file: default}]":                            "write total alone",
+		"projects: [{num: 1, basename: a}]\ntuningsets: [{name: a, pods: {stepping: {pause: x}}}]": "2:49: ",
+		"projects: [{num: 0, basename: a}]\n" +
+			"tuningsets: [{name: a, pods: {rate_limit: {}, ratelimit: {}}}]": "beside rate_limit",
+		"1: pods: [{total: 9}, {num: 50, total: 3, basename: p, file: default}]": "write total alone",
 	} {
 		if _, err := expand(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n%v\nwant %s", text, err, want)

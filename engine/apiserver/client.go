@@ -1,0 +1,134 @@
+package apiserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// Client sends requests to one API server. It is safe for concurrent use.
+type Client struct {
+	http *http.Client
+	base string
+}
+
+// Connect reads the kubeconfig file, or where it is empty what KUBECONFIG and the home directory
+// have, and takes the context named, or the current one.
+func Connect(file, contextName string) (*Client, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = file
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
+		&clientcmd.ConfigOverrides{CurrentContext: contextName}).ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	config.QPS, config.UserAgent = -1, "plimsoll"
+	h, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, err
+	}
+	return New(h, config.Host), nil
+}
+
+// New is a client of the server at base, such as "https://127.0.0.1:6443", over h.
+func New(h *http.Client, base string) *Client {
+	return &Client{http: h, base: strings.TrimSuffix(base, "/")}
+}
+
+// Server is the address of the server.
+func (c *Client) Server() string { return c.base }
+
+// Request is one request.
+type Request struct {
+	Method, Path string
+	Query        url.Values
+	Body         []byte
+}
+
+// Error is an answer that is no success.
+type Error struct {
+	// Code of HTTP; Reason and Message of the Status that the server sent, if it sent one.
+	Code            int
+	Reason, Message string
+	// RetryAfter is how long the server wants to be left alone.
+	RetryAfter time.Duration
+}
+
+func (e *Error) Error() string {
+	if e.Message == "" {
+		return fmt.Sprintf("the API server answers %d %s", e.Code, http.StatusText(e.Code))
+	}
+	return e.Message
+}
+
+// Code is the code of an answer that is no success, or 0.
+func Code(err error) int {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return 0
+}
+
+// maxAnswer bounds what is read of one answer.
+const maxAnswer = 1 << 30
+
+// Do sends a request and returns the body of the answer. The error is an Error where the server
+// answered.
+func (c *Client) Do(ctx context.Context, r Request) ([]byte, error) {
+	answer, err := c.send(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	return io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+}
+
+// send returns the answer of a request, whose body is to be closed; no success is an error.
+func (c *Client) send(ctx context.Context, r Request) (*http.Response, error) {
+	address := c.base + r.Path
+	if len(r.Query) > 0 {
+		address += "?" + r.Query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, address, bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	if len(r.Body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode/100 == 2 {
+		return answer, nil
+	}
+	defer answer.Body.Close()
+	return nil, errorOf(answer)
+}
+
+func errorOf(answer *http.Response) error {
+	e := &Error{Code: answer.StatusCode}
+	var status struct{ Reason, Message string }
+	text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+	if err == nil && json.Unmarshal(text, &status) == nil {
+		e.Reason, e.Message = status.Reason, status.Message
+	}
+	if s, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil {
+		e.RetryAfter = time.Duration(s) * time.Second
+	}
+	return e
+}

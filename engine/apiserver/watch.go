@@ -1,0 +1,140 @@
+package apiserver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// Event is a change of an object, or its state when the watch began.
+type Event struct {
+	// Type is ADDED, MODIFIED or DELETED.
+	Type string
+	// Object as JSON, and when it was read, by the caller's clock.
+	Object json.RawMessage
+	Seen   time.Time
+}
+
+// watching is one watch that is kept up.
+type watching struct {
+	client  *Client
+	path    string
+	query   url.Values
+	version string
+	each    func(Event)
+	relist  func()
+}
+
+// Watch calls each for every object under a path and for all that changes, until the context ends.
+// A watch that breaks off is taken up where it was; where the server has forgotten that, all objects
+// are told anew as ADDED, after a call of relist: what is not told then is gone. It returns an error
+// only where the first list fails.
+func (c *Client) Watch(ctx context.Context, path string, query url.Values, relist func(), each func(Event)) error {
+	w := &watching{client: c, path: path, query: query, each: each, relist: relist}
+	if err := w.list(ctx); err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		if err := w.follow(ctx); err != nil && ctx.Err() == nil {
+			if pause(ctx, 100*time.Millisecond); w.list(ctx) != nil {
+				pause(ctx, time.Second)
+			}
+		}
+	}
+	return nil
+}
+
+// pause waits, or until the context ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// list tells all objects, in pages, and where to watch on from.
+func (w *watching) list(ctx context.Context) error {
+	query := url.Values{"limit": {"500"}}
+	for name, values := range w.query {
+		query[name] = values
+	}
+	if w.relist != nil {
+		w.relist()
+	}
+	for {
+		text, err := w.client.Do(ctx, Request{Method: http.MethodGet, Path: w.path, Query: query})
+		if err != nil {
+			return err
+		}
+		var page struct {
+			Metadata struct{ ResourceVersion, Continue string }
+			Items    []json.RawMessage
+		}
+		if err := json.Unmarshal(text, &page); err != nil {
+			return err
+		}
+		now := time.Now()
+		for _, item := range page.Items {
+			w.each(Event{Type: "ADDED", Object: item, Seen: now})
+		}
+		w.version = page.Metadata.ResourceVersion
+		if page.Metadata.Continue == "" {
+			return nil
+		}
+		query.Set("continue", page.Metadata.Continue)
+	}
+}
+
+// errExpired says that the server has forgotten the version that a watch went on from.
+var errExpired = errors.New("the watch has expired")
+
+// maxLine is more than an object may take.
+const maxLine = 16 << 20
+
+// follow reads one watch to its end, which is an error where all must be listed again.
+func (w *watching) follow(ctx context.Context) error {
+	query := url.Values{"watch": {"1"}, "resourceVersion": {w.version}, "allowWatchBookmarks": {"true"}}
+	for name, values := range w.query {
+		query[name] = values
+	}
+	answer, err := w.client.send(ctx, Request{Method: http.MethodGet, Path: w.path, Query: query})
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	return w.lines(answer.Body)
+}
+
+func (w *watching) lines(in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	for lines.Scan() {
+		seen := time.Now()
+		var e struct {
+			Type   string
+			Object json.RawMessage
+		}
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return err
+		}
+		if e.Type == "ERROR" {
+			return errExpired
+		}
+		var meta struct {
+			Metadata struct{ ResourceVersion string }
+		}
+		if err := json.Unmarshal(e.Object, &meta); err != nil {
+			return err
+		}
+		w.version = meta.Metadata.ResourceVersion
+		if e.Type != "BOOKMARK" {
+			w.each(Event{Type: e.Type, Object: e.Object, Seen: seen})
+		}
+	}
+	return lines.Err()
+}
