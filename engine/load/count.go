@@ -1,0 +1,122 @@
+package load
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll.dev/bench"
+)
+
+// count an object that was created, or refused with err.
+func (r *run) count(key kindKey, err error, sinceDue time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.kinds[key]
+	if k == nil {
+		c := r.choices[key]
+		k = &KindCount{APIVersion: key.apiVersion, Kind: key.kind, How: c.how, Into: c.into.Kind}
+		r.kinds[key] = k
+	}
+	if err != nil {
+		k.Failed++
+		r.failures.add("refused", err.Error())
+		return
+	}
+	k.Created++
+	if k.How == skipped {
+		return
+	}
+	now := time.Now()
+	if r.firstAt.IsZero() {
+		r.firstAt = now.Add(-sinceDue)
+	}
+	r.lastAt = now
+	r.created++
+	r.fromDue = append(r.fromDue, sinceDue)
+}
+
+// called notes how long the server took to answer a request.
+func (r *run) called(what string, took time.Duration) {
+	r.mu.Lock()
+	r.calls[what] = append(r.calls[what], took)
+	r.mu.Unlock()
+}
+
+// result is what has come out so far.
+func (r *run) result(failed error, took time.Duration) *Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := &Result{RunID: r.opt.RunID, Server: r.client.Server(), Began: r.began, Took: took, RateAsked: r.opt.Rate,
+		Phases: r.phases}
+	for _, k := range r.kinds {
+		out.Kinds = append(out.Kinds, *k)
+	}
+	slices.SortFunc(out.Kinds, func(a, b KindCount) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.APIVersion, b.APIVersion))
+	})
+	if span := r.lastAt.Sub(r.firstAt); span > 0 {
+		out.RateReached = float64(r.created) / span.Seconds()
+	}
+	out.Pods, out.Ready = len(r.pods.byName), r.pods.ready
+	missing := max(0, r.pods.named()+r.planned.count()-out.Pods) // which no controller has made
+	out.Pods += missing
+	out.Latencies = r.latencies(missing)
+	if failed != nil {
+		out.Failed = failed.Error()
+		out.Failures = append(r.failures.list(), r.pods.held()...)
+	}
+	return out
+}
+
+// latencies of requests and pods.
+func (r *run) latencies(missing int) []Latency {
+	var out []Latency
+	add := func(id, title, clock string, values []time.Duration, censored int) {
+		if len(values)+censored > 0 {
+			out = append(out, Latency{id, title, clock, bench.Summarize(values, censored)})
+		}
+	}
+	r.pods.mu.Lock()
+	defer r.pods.mu.Unlock()
+	for _, phase := range []struct {
+		id, title string
+		at        func(*pod) time.Time
+	}{
+		{"pod/scheduled", "Pod due to be created, until it was seen on a node", func(p *pod) time.Time { return p.scheduled }},
+		{"pod/running", "Pod due to be created, until its containers were seen running", func(p *pod) time.Time { return p.running }},
+		{"pod/ready", "Pod due to be created, until it was seen ready", func(p *pod) time.Time { return p.ready }},
+	} {
+		values, censored := r.spans(func(p *pod) (from, to time.Time) { return p.due, phase.at(p) })
+		add(phase.id, phase.title, "own", values, censored+missing)
+	}
+	values, censored := r.spans(func(p *pod) (from, to time.Time) { return p.byServer[0], p.byServer[2] })
+	add("pod/ready/server", "Pod created until ready, as the server writes it", "server", values, censored+missing)
+	add("due/created", "Object due to be created, until it was", "own", r.fromDue, 0)
+	ids := make([]string, 0, len(r.calls))
+	for id := range r.calls {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		_, resource, _ := strings.Cut(id, "/")
+		add(id, "API call: create "+resource, "own", r.calls[id], 0)
+	}
+	return out
+}
+
+// spans between two moments of all pods, and the pods of which the second never came. What ran to
+// its end was ready for a moment that nobody saw.
+func (r *run) spans(of func(*pod) (from, to time.Time)) (values []time.Duration, censored int) {
+	for _, p := range r.pods.byName {
+		from, to := of(p)
+		switch {
+		case !to.IsZero() && !from.IsZero():
+			values = append(values, to.Sub(from))
+		case !p.done:
+			censored++
+		}
+	}
+	return values, censored
+}

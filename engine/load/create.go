@@ -1,0 +1,122 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"time"
+
+	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/loadmodel"
+)
+
+// attempts at one object, of answers that may be better the next time.
+const attempts = 6
+
+// create makes one object of a namespace. What the server refuses for good is counted and is no
+// error; the error is the context's.
+func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, batch *counter) error {
+	choice := r.choices[kindKey{o.APIVersion, o.Kind}]
+	key := kindKey{o.APIVersion, o.Kind}
+	if choice.how == skipped {
+		r.count(key, nil, 0)
+		return nil
+	}
+	if choice.how == converted {
+		o = choice.into.Object(o)
+	}
+	due := r.clock.due(time.Now())
+	if err := wait(ctx, due); err != nil {
+		return err
+	}
+	body, err := json.Marshal(r.owned(o, namespace, choice.resource.Namespaced))
+	if err != nil {
+		return err
+	}
+	if o.Kind == "Pod" && o.Name != "" {
+		r.pods.expect(namespace, o.Name, due, batch)
+	}
+	err = r.post(ctx, choice.resource, namespace, o, body)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	r.count(key, err, time.Since(due))
+	switch {
+	case err != nil && o.Kind == "Pod":
+		r.pods.forget(namespace, o.Name)
+	case err == nil && choice.how != standIn: // nothing acts on those
+		r.planned.add(o)
+	}
+	return nil
+}
+
+// owned is the body with its namespace and the label of the run.
+func (r *run) owned(o loadmodel.Object, namespace string, namespaced bool) map[string]any {
+	body := maps.Clone(o.Body)
+	meta, _ := body["metadata"].(map[string]any)
+	meta = maps.Clone(meta)
+	labels, _ := meta["labels"].(map[string]any)
+	labels = maps.Clone(labels)
+	if labels == nil {
+		labels = map[string]any{}
+	}
+	labels[RunLabel] = r.opt.RunID
+	meta["labels"] = labels
+	if namespaced {
+		meta["namespace"] = namespace
+	}
+	body["metadata"] = meta
+	return body
+}
+
+// post sends an object until it is there or refused for good. Each call that is answered is measured.
+func (r *run) post(ctx context.Context, resource apiserver.Resource, namespace string, o loadmodel.Object,
+	body []byte) error {
+	unknown := false // an attempt before this one may have made it
+	for try := 0; ; try++ {
+		sent := time.Now()
+		_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodPost, Path: resource.Path(namespace), Body: body})
+		code := apiserver.Code(err)
+		if err == nil || code != 0 {
+			r.called("create/"+resource.Name, time.Since(sent))
+		}
+		switch {
+		case err == nil:
+			return nil
+		case code == http.StatusConflict && unknown && r.isOurs(ctx, resource, namespace, o.Name):
+			return nil
+		case final(code) || ctx.Err() != nil || try == attempts-1:
+			return fmt.Errorf("%s %s/%s: %w", o.Kind, namespace, o.Name, err)
+		}
+		unknown = true
+		if wait(ctx, time.Now().Add(backOff(err, try))) != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// final says whether the same request would be answered the same again.
+func final(code int) bool {
+	return code/100 == 4 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
+}
+
+// backOff before the next attempt: what the server asks for, else twice as long each time.
+func backOff(err error, try int) time.Duration {
+	var e *apiserver.Error
+	if errors.As(err, &e) && e.RetryAfter > 0 {
+		return e.RetryAfter
+	}
+	return 200 * time.Millisecond << try
+}
+
+// isOurs says whether an object that is there was made by this run.
+func (r *run) isOurs(ctx context.Context, resource apiserver.Resource, namespace, name string) bool {
+	text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: resource.Path(namespace) + "/" + name})
+	var o struct {
+		Metadata struct{ Labels map[string]string }
+	}
+	return err == nil && json.Unmarshal(text, &o) == nil && o.Metadata.Labels[RunLabel] == r.opt.RunID
+}

@@ -1,0 +1,169 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/loadmodel"
+)
+
+var namespaces = apiserver.Resource{APIVersion: "v1", Kind: "Namespace", Name: "namespaces"}
+
+// existing says which namespaces are to be replaced. The error names those that stand in the way.
+func (r *run) existing(ctx context.Context) (replaced []string, err error) {
+	there, err := r.listNamespaces(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	var taken, foreign []string
+	for _, n := range r.work.Namespaces {
+		labels, exists := there[n.Name]
+		switch {
+		case !exists || n.IfExists == "reuse":
+		case n.IfExists == "":
+			taken = append(taken, n.Name)
+		case labels[RunLabel] == "" && !r.opt.Force:
+			foreign = append(foreign, n.Name)
+		default:
+			replaced = append(replaced, n.Name)
+		}
+	}
+	switch {
+	case len(taken) > 0:
+		return nil, fmt.Errorf("there is a namespace %s already (write ifexists: reuse or delete, or delete it)",
+			strings.Join(taken, ", "))
+	case len(foreign) > 0:
+		return nil, fmt.Errorf("ifexists: delete would delete %s, which no run has made (--force deletes it)",
+			strings.Join(foreign, ", "))
+	}
+	return replaced, nil
+}
+
+// listNamespaces are the labels of all namespaces, or of those that a selector takes, by name.
+func (r *run) listNamespaces(ctx context.Context, selector string) (map[string]map[string]string, error) {
+	query := url.Values{}
+	if selector != "" {
+		query.Set("labelSelector", selector)
+	}
+	text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: namespaces.Path(""), Query: query})
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Items []struct {
+			Metadata struct {
+				Name   string
+				Labels map[string]string
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, err
+	}
+	out := map[string]map[string]string{}
+	for _, i := range list.Items {
+		out[i.Metadata.Name] = i.Metadata.Labels
+	}
+	return out, nil
+}
+
+// replace deletes namespaces and waits until they are gone.
+func (r *run) replace(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	from := time.Now()
+	for _, name := range names {
+		if err := r.delete(ctx, namespaces.Path("")+"/"+name, nil); err != nil {
+			return err
+		}
+	}
+	err := r.gone(ctx, "", func(name string) bool { return slices.Contains(names, name) })
+	r.phase("replacing", from, 0)
+	return err
+}
+
+// gone waits until no namespace is left of those that a selector and a condition take.
+func (r *run) gone(ctx context.Context, selector string, of func(name string) bool) error {
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
+		there, err := r.listNamespaces(ctx, selector)
+		if err != nil {
+			return err
+		}
+		left := 0
+		for name := range there {
+			if of(name) {
+				left++
+			}
+		}
+		if left == 0 {
+			return nil
+		}
+		if err := wait(ctx, time.Now().Add(pause)); err != nil {
+			return err
+		}
+	}
+}
+
+// delete sends a delete; what is not there is no error.
+func (r *run) delete(ctx context.Context, path string, query url.Values) error {
+	_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodDelete, Path: path, Query: query})
+	if apiserver.Code(err) == http.StatusNotFound {
+		return nil
+	}
+	return err
+}
+
+// makeNamespace makes a namespace, or takes the one that is there, and waits for the service account
+// without which pods are refused.
+func (r *run) makeNamespace(ctx context.Context, n *loadmodel.Namespace) error {
+	r.pods.in(n.Name)
+	labels := map[string]any{RunLabel: r.opt.RunID}
+	for name, value := range n.Labels {
+		labels[name] = value
+	}
+	meta := map[string]any{"name": n.Name, "labels": labels}
+	if len(n.Annotations) > 0 {
+		meta["annotations"] = maps.Clone(n.Annotations)
+	}
+	body, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": meta})
+	if err != nil {
+		return err
+	}
+	err = r.post(ctx, namespaces, "", loadmodel.Object{Kind: "Namespace", Name: n.Name}, body)
+	if apiserver.Code(err) == http.StatusConflict && n.IfExists == "reuse" {
+		r.mu.Lock()
+		r.reused = append(r.reused, n.Name)
+		r.mu.Unlock()
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return r.serviceAccount(ctx, n.Name)
+}
+
+// longestAccount is how long the service account of a new namespace is waited for.
+const longestAccount = 10 * time.Second
+
+func (r *run) serviceAccount(ctx context.Context, namespace string) error {
+	path := apiserver.Resource{APIVersion: "v1", Name: "serviceaccounts", Namespaced: true}.Path(namespace) + "/default"
+	for began := time.Now(); time.Since(began) < longestAccount; {
+		_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: path})
+		if apiserver.Code(err) != http.StatusNotFound {
+			return err
+		}
+		if err := wait(ctx, time.Now().Add(10*time.Millisecond)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

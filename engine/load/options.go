@@ -1,0 +1,115 @@
+package load
+
+import (
+	"time"
+
+	"plimsoll.dev/bench"
+)
+
+// RunLabel is the label that all objects of a run carry, with the run's ID as value. What does not
+// carry it is never deleted, unless Options.Force says so.
+const RunLabel = "plimsoll.dev/run"
+
+// Options of a run.
+type Options struct {
+	// RunID is a label value that tells the run from all others.
+	RunID string
+	// Rate is the number of objects to create a second; 0 leaves the pace to the configuration.
+	Rate float64
+	// Poisson draws the time between two objects, instead of keeping it equal, from Seed.
+	Poisson bool
+	Seed    uint64
+	// Concurrency is the number of requests under way at once, at least 1.
+	Concurrency int
+	// Queue is the most pods that may wait to be ready while more are created; 0 is no bound.
+	Queue int
+	// Timeout of the wait for all to be ready.
+	Timeout time.Duration
+	// Patience is how long nothing may become ready, while something still has to, before the run
+	// fails and says what holds it up.
+	Patience time.Duration
+	// Missing says what becomes of kinds that the server does not have: refuse, convert or skip.
+	Missing string
+	// Force replaces namespaces that no run has made where the configuration says delete.
+	Force bool
+	// Cleanup says whether what was made is taken away: auto (as the configuration says, and after
+	// failures and interrupts always), always or never.
+	Cleanup string
+	// Progress is told what goes on, some times a second.
+	Progress func(Progress)
+}
+
+// Progress of a run.
+type Progress struct {
+	Phase string
+	// Done of Total objects are created; Waiting pods are not ready.
+	Done, Total, Waiting int
+}
+
+// Result of a run. Times are those of the machine that the run is on, unless they say otherwise.
+type Result struct {
+	RunID  string    `json:"runID"`
+	Server string    `json:"server"`
+	Began  time.Time `json:"began"`
+	// Took is the time from the first request until all was ready, or the run failed.
+	Took time.Duration `json:"took"`
+	// Kinds that were created, and how.
+	Kinds []KindCount `json:"kinds"`
+	// Rate of objects a second that was asked for (0: none) and reached.
+	RateAsked   float64 `json:"rateAsked,omitempty"`
+	RateReached float64 `json:"rateReached"`
+	Phases      []Phase `json:"phases"`
+	// Latencies by what was measured.
+	Latencies []Latency `json:"latencies"`
+	// Pods that the run waited for; Ready of them became ready.
+	Pods  int `json:"pods"`
+	Ready int `json:"ready"`
+	// Failures that were seen, the most frequent first.
+	Failures []Failure `json:"failures,omitempty"`
+	// Failed says why the run could not be completed; empty where it was.
+	Failed string `json:"failed,omitempty"`
+	// Cleaned says that what the run has made is gone; Left is what is not.
+	Cleaned bool     `json:"cleaned"`
+	Left    []string `json:"left,omitempty"`
+	// CleanTook is the time that it took to take all away.
+	CleanTook time.Duration `json:"cleanTook,omitempty"`
+}
+
+// KindCount is a kind that the configuration asks for.
+type KindCount struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// How it was made: native, standIn (a custom resource in place of a kind of OpenShift), converted
+	// or skipped; Into is the kind that it was converted to.
+	How     string `json:"how"`
+	Into    string `json:"into,omitempty"`
+	Created int    `json:"created"`
+	Failed  int    `json:"failed,omitempty"`
+}
+
+// Phase is a part of the run, from its begin.
+type Phase struct {
+	Title string        `json:"title"`
+	From  time.Duration `json:"from"`
+	To    time.Duration `json:"to"`
+	// Items that were created in it.
+	Items int `json:"items,omitempty"`
+}
+
+// Latency is a time that was measured many times.
+type Latency struct {
+	// ID such as "create/pods" or "pod/ready"; Title in words.
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// Clock is whose clock took the time: "own", or "server" with a resolution of a second.
+	Clock   string        `json:"clock"`
+	Summary bench.Summary `json:"summary"`
+}
+
+// Failure is something that went wrong, and how often.
+type Failure struct {
+	Reason string `json:"reason"`
+	Count  int    `json:"count"`
+	// Example is the message of one of them.
+	Example string `json:"example"`
+}

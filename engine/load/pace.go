@@ -1,0 +1,56 @@
+package load
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// clock says when the next request is due. Requests that are late don't move those behind them: a
+// server that hesitates is then seen in the times from when they were due.
+type clock struct {
+	mu       sync.Mutex
+	next     time.Time
+	interval time.Duration
+	draw     *rand.Rand // nil keeps the interval equal
+}
+
+func newClock(interval time.Duration, draw *rand.Rand) *clock {
+	return &clock{interval: interval, draw: draw}
+}
+
+// due is when the next request is to be sent; the first at once, and without an interval each.
+func (c *clock) due(now time.Time) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.interval <= 0 {
+		return now
+	}
+	if c.next.IsZero() {
+		c.next = now
+	}
+	due := c.next
+	step := c.interval
+	if c.draw != nil {
+		step = time.Duration(c.draw.ExpFloat64() * float64(c.interval))
+	}
+	c.next = due.Add(step)
+	return due
+}
+
+// wait until a moment; the error is the context's.
+func wait(ctx context.Context, until time.Time) error {
+	d := time.Until(until)
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

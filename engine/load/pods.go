@@ -1,0 +1,260 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"plimsoll.dev/engine/apiserver"
+)
+
+// pod is what is known of one pod of the run.
+type pod struct {
+	namespace string
+	batch     *counter // of the batch that created it by name; nil for those of controllers
+	// due is when its creation was due, or when it was seen first if a controller made it.
+	due time.Time
+	// scheduled, running and ready are when they were seen.
+	scheduled, running, ready time.Time
+	// byServer are the same by the server's clock, in whole seconds: creation, then the conditions.
+	byServer [3]time.Time
+	done     bool   // it ran to its end
+	trouble  string // why it waits
+	message  string
+}
+
+// counter of the pods of a batch.
+type counter struct{ created, ready int }
+
+// pods are all pods of the run's namespaces.
+type pods struct {
+	mu         sync.Mutex
+	changed    chan struct{} // is closed at each change
+	namespaces map[string]bool
+	byName     map[string]*pod // namespace/name
+	ready      int
+	waiting    int // known and not ready
+	lastReady  time.Time
+}
+
+func newPods() *pods {
+	return &pods{changed: make(chan struct{}), namespaces: map[string]bool{}, byName: map[string]*pod{}}
+}
+
+// follow watches all pods until the context ends.
+func (p *pods) follow(ctx context.Context, c *apiserver.Client) error {
+	resource := apiserver.Resource{APIVersion: "v1", Name: "pods"}
+	return c.Watch(ctx, resource.Path(""), nil, nil, p.event)
+}
+
+// in counts the pods of a namespace from now on.
+func (p *pods) in(namespace string) {
+	p.mu.Lock()
+	p.namespaces[namespace] = true
+	p.mu.Unlock()
+}
+
+// expect a pod that is about to be created by name.
+func (p *pods) expect(namespace, name string, due time.Time, batch *counter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byName[namespace+"/"+name] == nil {
+		p.byName[namespace+"/"+name] = &pod{namespace: namespace, due: due, batch: batch}
+		p.waiting++
+		batch.created++
+	}
+}
+
+// forget a pod that could not be created.
+func (p *pods) forget(namespace, name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if k := p.byName[namespace+"/"+name]; k != nil && !k.isReady() {
+		delete(p.byName, namespace+"/"+name)
+		p.waiting--
+		k.batch.created--
+	}
+}
+
+// named is the number of pods that were created by name.
+func (p *pods) named() int {
+	n := 0
+	for _, k := range p.byName {
+		if k.batch != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// seen is a pod as a kubelet reports it.
+type seen struct {
+	Metadata struct {
+		Name, Namespace   string
+		CreationTimestamp time.Time
+		DeletionTimestamp *time.Time
+	}
+	Spec   struct{ NodeName string }
+	Status struct {
+		Phase, Reason, Message string
+		Conditions             []struct {
+			Type, Status, Reason, Message string
+			LastTransitionTime            time.Time
+		}
+		ContainerStatuses []struct {
+			State struct {
+				Waiting    *struct{ Reason, Message string }
+				Terminated *struct {
+					Reason   string
+					ExitCode int
+				}
+			}
+			RestartCount int
+		}
+	}
+}
+
+func (p *pods) event(e apiserver.Event) {
+	var s seen
+	if err := json.Unmarshal(e.Object, &s); err != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.namespaces[s.Metadata.Namespace] || e.Type == "DELETED" || s.Metadata.DeletionTimestamp != nil {
+		return
+	}
+	key := s.Metadata.Namespace + "/" + s.Metadata.Name
+	known := p.byName[key]
+	if known == nil {
+		known = &pod{namespace: s.Metadata.Namespace, due: e.Seen}
+		p.byName[key] = known
+		p.waiting++
+	}
+	was := known.isReady()
+	known.take(&s, e.Seen)
+	if !was && known.isReady() {
+		p.ready++
+		p.waiting--
+		p.lastReady = e.Seen
+		if known.batch != nil {
+			known.batch.ready++
+		}
+	}
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+func (k *pod) isReady() bool { return !k.ready.IsZero() || k.done }
+
+// take what a report says that was not known.
+func (k *pod) take(s *seen, now time.Time) {
+	first := func(t *time.Time, holds bool) {
+		if holds && t.IsZero() {
+			*t = now
+		}
+	}
+	first(&k.scheduled, s.Spec.NodeName != "")
+	first(&k.running, s.Status.Phase == "Running")
+	k.byServer[0] = s.Metadata.CreationTimestamp
+	k.trouble, k.message = "", ""
+	for _, c := range s.Status.Conditions {
+		switch {
+		case c.Type == "PodScheduled" && c.Status == "True":
+			k.byServer[1] = c.LastTransitionTime
+		case c.Type == "PodScheduled" && c.Reason == "Unschedulable":
+			k.trouble, k.message = c.Reason, c.Message
+		case c.Type == "Ready" && c.Status == "True":
+			k.byServer[2] = c.LastTransitionTime
+			first(&k.ready, true)
+		}
+	}
+	k.done = k.done || s.Status.Phase == "Succeeded"
+	if s.Status.Phase == "Failed" {
+		k.trouble, k.message = orElse(s.Status.Reason, "Failed"), s.Status.Message
+	}
+	for _, c := range s.Status.ContainerStatuses {
+		if w := c.State.Waiting; w != nil && slices.Contains(troubles, w.Reason) {
+			k.trouble, k.message = w.Reason, w.Message
+		}
+	}
+}
+
+// troubles are reasons of waiting containers that don't pass by themselves.
+var troubles = []string{"CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull",
+	"CreateContainerConfigError", "CreateContainerError", "RunContainerError"}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// state of the pods, with a channel that is closed when it changes.
+func (p *pods) state() (ready, waiting int, lastReady time.Time, changed <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ready, p.waiting, p.lastReady, p.changed
+}
+
+// held says what keeps pods waiting, the most frequent first.
+func (p *pods) held() []Failure {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var found tally
+	for key, k := range p.byName {
+		if !k.isReady() {
+			found.add(orElse(k.trouble, "not ready"), key+": "+orElse(k.message, "no reason is told"))
+		}
+	}
+	return found.list()
+}
+
+// until waits for a condition that pods bring about. It ends with an error where for as long as
+// patience nothing becomes ready, when the timeout is over, or with the context.
+func (r *run) until(ctx context.Context, timeout time.Duration, holds func() bool) error {
+	began := time.Now()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		_, waiting, last, changed := r.pods.state()
+		r.pods.mu.Lock()
+		ok := holds()
+		r.pods.mu.Unlock()
+		if ok {
+			return nil
+		}
+		if last.Before(began) {
+			last = began
+		}
+		switch {
+		case timeout > 0 && time.Since(began) > timeout:
+			return &held{"not all became ready within " + timeout.String(), r.pods.held()}
+		case r.opt.Patience > 0 && time.Since(last) > r.opt.Patience && waiting > 0:
+			return &held{"nothing became ready for " + r.opt.Patience.String(), r.pods.held()}
+		}
+		r.tell("waiting")
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		case <-tick.C:
+		}
+	}
+}
+
+// held is a wait that ended without what it waited for.
+type held struct {
+	what string
+	by   []Failure
+}
+
+func (h *held) Error() string {
+	if len(h.by) == 0 {
+		return h.what
+	}
+	return h.what + ": " + h.by[0].Reason + " (" + h.by[0].Example + ")"
+}

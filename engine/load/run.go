@@ -1,0 +1,272 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/loadmodel"
+)
+
+// run is one run.
+type run struct {
+	client    *apiserver.Client
+	discovery *apiserver.Discovery
+	work      *loadmodel.Work
+	opt       Options
+	choices   map[kindKey]choice
+	clock     *clock
+	pods      *pods
+	planned   planned
+	requests  chan struct{} // one token for each request under way
+	began     time.Time
+
+	mu       sync.Mutex
+	kinds    map[kindKey]*KindCount
+	calls    map[string][]time.Duration
+	fromDue  []time.Duration
+	failures tally
+	phases   []Phase
+	created  int
+	firstAt  time.Time
+	lastAt   time.Time
+	told     time.Time
+	total    int
+	reused   []string // namespaces that were there before
+}
+
+// Run creates all objects of the work, waits until they are ready, and cleans up as the options say,
+// also when the context ends. The error is one that came before the first object was created; whatever
+// comes later is in the result.
+func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Options) (*Result, error) {
+	opt.Concurrency = max(1, opt.Concurrency)
+	r := &run{client: c, discovery: c.Discover(), work: w, opt: opt, choices: map[kindKey]choice{}, pods: newPods(),
+		requests: make(chan struct{}, opt.Concurrency), kinds: map[kindKey]*KindCount{}, calls: map[string][]time.Duration{},
+		total: w.Items()}
+	var draw *rand.Rand
+	if opt.Poisson {
+		draw = rand.New(rand.NewPCG(opt.Seed, 0))
+	}
+	interval := time.Duration(0)
+	if opt.Rate > 0 {
+		interval = time.Duration(float64(time.Second) / opt.Rate)
+	}
+	r.clock = newClock(interval, draw)
+	if err := r.choose(ctx); err != nil {
+		return nil, err
+	}
+	replaced, err := r.existing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	followed := make(chan error, 1)
+	go func() { followed <- r.pods.follow(watching, c) }()
+	r.began = time.Now()
+	failed := r.replace(ctx, replaced)
+	if failed == nil {
+		failed = r.fill(ctx)
+	}
+	if failed == nil {
+		failed = r.settle(ctx)
+	}
+	took := time.Since(r.began)
+	stop()
+	if err := <-followed; err != nil && failed == nil {
+		failed = fmt.Errorf("pods can't be watched: %w", err)
+	}
+	result := r.result(failed, took)
+	r.cleanUp(ctx, failed, result)
+	return result, nil
+}
+
+// fill fills the namespaces, Threads of them at once.
+func (r *run) fill(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	next := make(chan *loadmodel.Namespace)
+	go func() {
+		defer close(next)
+		for i := range r.work.Namespaces {
+			select {
+			case next <- &r.work.Namespaces[i]:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var all sync.WaitGroup
+	for range r.work.Threads {
+		all.Go(func() {
+			for n := range next {
+				if err := r.namespace(ctx, n); err != nil {
+					stop(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return context.Cause(ctx)
+}
+
+// namespace makes one namespace and fills it, batch after batch.
+func (r *run) namespace(ctx context.Context, n *loadmodel.Namespace) error {
+	if err := r.makeNamespace(ctx, n); err != nil {
+		return err
+	}
+	for i := range n.Batches {
+		if err := r.batch(ctx, n.Name, &n.Batches[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch creates the items of a batch at its pace. Within a step, items are created at once, as many
+// as Options.Concurrency says; where the configuration has a delay, they begin that much apart.
+func (r *run) batch(ctx context.Context, namespace string, b *loadmodel.Batch) error {
+	from := time.Now()
+	ready := &counter{}
+	delay := b.Pace.Delay
+	if r.opt.Rate > 0 {
+		delay = 0
+	}
+	pace := newClock(delay, nil)
+	step := b.Pace.Step
+	if step <= 0 {
+		step = b.Count
+	}
+	for done := 0; done < b.Count; done += step {
+		if err := r.step(ctx, namespace, b, pace, ready, done, min(done+step, b.Count)); err != nil {
+			return err
+		}
+		if b.Pace.Step > 0 && b.Pods {
+			all := func() bool { return ready.ready >= ready.created }
+			if err := r.until(ctx, b.Pace.Timeout, all); err != nil {
+				return fmt.Errorf("%s in %s: %w", b.Title, namespace, err)
+			}
+		}
+		if err := wait(ctx, time.Now().Add(b.Pace.Pause)); err != nil {
+			return err
+		}
+	}
+	r.phase(b.Title, from, b.Count)
+	return nil
+}
+
+// step creates the items from one to another.
+func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pace *clock, ready *counter,
+	from, to int) error {
+	var all sync.WaitGroup
+	defer all.Wait()
+	var failed error
+	var mu sync.Mutex
+	for i := from; i < to; i++ {
+		if err := r.room(ctx); err != nil {
+			return err
+		}
+		if err := wait(ctx, pace.due(time.Now())); err != nil {
+			return err
+		}
+		select {
+		case r.requests <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		all.Go(func() {
+			defer func() { <-r.requests }()
+			if err := r.item(ctx, namespace, b, i, ready); err != nil {
+				mu.Lock()
+				failed = err
+				mu.Unlock()
+			}
+		})
+		mu.Lock()
+		err := failed
+		mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	all.Wait()
+	return failed
+}
+
+// room waits until fewer pods wait, or are about to, than the queue takes.
+func (r *run) room(ctx context.Context) error {
+	if r.opt.Queue <= 0 {
+		return nil
+	}
+	return r.until(ctx, 0, func() bool { return r.pods.waiting+len(r.requests) < r.opt.Queue })
+}
+
+func (r *run) item(ctx context.Context, namespace string, b *loadmodel.Batch, i int, ready *counter) error {
+	objects, err := b.Item(i)
+	if err != nil {
+		return err
+	}
+	for _, o := range objects {
+		if err := r.create(ctx, namespace, o, ready); err != nil {
+			return err
+		}
+	}
+	r.tell("creating")
+	return r.rejected()
+}
+
+// errRejected says that an object was refused for good.
+var errRejected = errors.New("the API server refuses what is created")
+
+// rejected ends the run at the first object that is refused.
+func (r *run) rejected() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if list := r.failures.list(); len(list) > 0 {
+		return fmt.Errorf("%w: %s", errRejected, list[0].Example)
+	}
+	return nil
+}
+
+// settle waits until all pods are ready, and those that sync asks for.
+func (r *run) settle(ctx context.Context) error {
+	from := time.Now()
+	err := r.until(ctx, r.opt.Timeout, func() bool {
+		return r.pods.ready >= r.pods.named()+r.planned.count() && r.pods.waiting == 0
+	})
+	r.phase("all ready", from, 0)
+	return err
+}
+
+func (r *run) phase(title string, from time.Time, items int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Since(r.began)
+	at := slices.IndexFunc(r.phases, func(p Phase) bool { return p.Title == title })
+	if at >= 0 {
+		r.phases[at].To, r.phases[at].Items = now, r.phases[at].Items+items
+		return
+	}
+	r.phases = append(r.phases, Phase{Title: title, From: from.Sub(r.began), To: now, Items: items})
+}
+
+// tell the progress, at most ten times a second.
+func (r *run) tell(phase string) {
+	if r.opt.Progress == nil {
+		return
+	}
+	_, waiting, _, _ := r.pods.state()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.told) < 100*time.Millisecond {
+		return
+	}
+	r.told = time.Now()
+	r.opt.Progress(Progress{Phase: phase, Done: r.created, Total: r.total, Waiting: waiting})
+}

@@ -1,0 +1,227 @@
+package load
+
+import (
+	"context"
+	"io/fs"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/loadmodel"
+	"plimsoll.dev/source/clusterloader"
+)
+
+func workOf(t *testing.T, text string) *loadmodel.Work {
+	t.Helper()
+	files := map[string]string{"web.yaml": "kind: Template\napiVersion: v1\nmetadata: {name: t}\nparameters: " +
+		"[{name: IDENTIFIER}]\nobjects: [{kind: Deployment, apiVersion: apps/v1, metadata: {name: 'web${IDENTIFIER}'}, " +
+		"spec: {replicas: 3, template: {}}}, {kind: Service, apiVersion: v1, metadata: {name: 'web${IDENTIFIER}'}}]\n",
+		"dc.yaml": "kind: DeploymentConfig\napiVersion: v1\nmetadata: {name: d}\nspec: {replicas: 2, selector: {a: b}, " +
+			"template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n"}
+	open := func(path string) ([]byte, error) {
+		if text, ok := files[path]; ok {
+			return []byte(text), nil
+		}
+		return nil, fs.ErrNotExist
+	}
+	w, problems := clusterloader.Expand("test.yaml", []byte(text), open, loadmodel.Options{Seed: 1})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return w
+}
+
+var quick = Options{RunID: "test", Concurrency: 8, Timeout: 20 * time.Second, Patience: 10 * time.Second}
+
+func made(t *testing.T, c *apiserver.Client, text string, opt Options) *Result {
+	t.Helper()
+	result, err := Run(context.Background(), c, workOf(t, text), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func latency(t *testing.T, r *Result, id string) Latency {
+	t.Helper()
+	for _, l := range r.Latencies {
+		if l.ID == id {
+			return l
+		}
+	}
+	t.Fatalf("no latency %s in %+v", id, r.Latencies)
+	return Latency{}
+}
+
+const twoProjects = `
+projects:
+- num: 2
+  basename: a
+  tuning: slow
+  pods: [{num: 20, basename: p, file: default}]
+  templates: [{num: 3, file: web.yaml}]
+tuningsets: [{name: slow, pods: {stepping: {stepsize: 5, pause: 20ms}, rate_limit: {delay: 2}}}]
+`
+
+// All that a configuration asks for is created and waited for; what controllers make is waited for, too.
+func TestRun(t *testing.T) {
+	f := &fake{Start: 50 * time.Millisecond}
+	r := made(t, start(t, f), twoProjects, quick)
+	if r.Failed != "" || r.Pods != 2*(20+3*3) || r.Ready != r.Pods || r.Cleaned {
+		t.Errorf("%+v", r)
+	}
+	kinds := map[string]int{}
+	for _, k := range r.Kinds {
+		kinds[k.Kind+" "+k.How] += k.Created
+	}
+	if kinds["Pod native"] != 40 || kinds["Deployment native"] != 6 || kinds["Service native"] != 6 {
+		t.Errorf("%v", kinds)
+	}
+	ready := latency(t, r, "pod/ready").Summary
+	if ready.N != 58 || ready.Censored != 0 || ready.Min < 45*time.Millisecond || ready.P50.Value > 500*time.Millisecond {
+		t.Errorf("%+v", ready)
+	}
+	// Four steps of five pods in each project, of which each waits for its pods and pauses.
+	if r.Took < 2*4*(50+20)*time.Millisecond {
+		t.Errorf("it took %v", r.Took)
+	}
+}
+
+// Clean-up takes away what the run has made, and nothing else, also where it took a namespace.
+func TestCleanUp(t *testing.T) {
+	f := &fake{Start: time.Millisecond}
+	c := start(t, f)
+	for _, path := range []string{"/api/v1/namespaces/a0", "/api/v1/namespaces/a0/pods/mine", "/api/v1/namespaces/other"} {
+		f.objects[path] = map[string]any{"metadata": map[string]any{"name": path[strings.LastIndexByte(path, '/')+1:]}}
+	}
+	opt := quick
+	opt.Cleanup = "always"
+	r := made(t, c, "projects: [{num: 1, basename: a0, ifexists: reuse, pods: [{num: 3, basename: p, file: default}]}, "+
+		"{num: 1, basename: b, pods: [{num: 3, basename: p, file: default}]}]", opt)
+	if left := f.left(); !r.Cleaned || len(left) != 3 || f.objects["/api/v1/namespaces/a0/pods/mine"] == nil {
+		t.Errorf("%+v, left: %v", r, left)
+	}
+}
+
+// What stands in the way is told before anything is created.
+func TestRefusedBefore(t *testing.T) {
+	for text, want := range map[string]string{
+		"projects: [{num: 1, basename: a}]": "there is a namespace a0 already",
+		"projects: [{num: 1, basename: a, ifexists: delete}]": "ifexists: delete would delete a0, which no run has made " +
+			"(--force deletes it)",
+		"projects: [{num: 1, basename: b, templates: [{num: 1, file: dc.yaml}]}]": "has no DeploymentConfig of " +
+			"apps.openshift.io/v1",
+	} {
+		f := &fake{}
+		c := start(t, f)
+		f.objects["/api/v1/namespaces/a0"] = map[string]any{"metadata": map[string]any{"name": "a0"}}
+		_, err := Run(context.Background(), c, workOf(t, text), quick)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+		if len(f.posts) > 0 {
+			t.Errorf("%s: %d objects were created", text, len(f.posts))
+		}
+	}
+}
+
+func TestConverted(t *testing.T) {
+	f := &fake{Start: time.Millisecond}
+	opt := quick
+	opt.Missing = "convert"
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, templates: [{num: 1, file: dc.yaml}]}]", opt)
+	want := KindCount{APIVersion: "apps.openshift.io/v1", Kind: "DeploymentConfig", How: "converted", Into: "Deployment",
+		Created: 1}
+	if len(r.Kinds) != 1 || r.Kinds[0] != want || r.Ready != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Pods that never start are in the verdict and in the quantiles, with the reason; what the server refuses
+// ends the run with its words; both are cleaned up.
+func TestFailures(t *testing.T) {
+	const text = "projects: [{num: 1, basename: a, pods: [{num: 50, basename: p, file: default}]}]"
+	f := &fake{Start: time.Millisecond, Stuck: map[string]string{"p7": "ImagePullBackOff"}}
+	opt := quick
+	opt.Patience = 200 * time.Millisecond
+	r := made(t, start(t, f), text, opt)
+	ready := latency(t, r, "pod/ready").Summary
+	if !strings.Contains(r.Failed, "ImagePullBackOff (a0/p7: no such image)") || r.Ready != 49 || ready.Censored != 1 ||
+		ready.N != 50 || !r.Cleaned || len(f.left()) > 0 {
+		t.Errorf("%+v, left %v", r, f.left())
+	}
+	f = &fake{Answer: func(_, name string) int {
+		if name == "p20" {
+			return http.StatusForbidden
+		}
+		return 0
+	}}
+	r = made(t, start(t, f), text, quick)
+	if !strings.Contains(r.Failed, "p20 is refused: exceeded quota") || !r.Cleaned || len(f.left()) > 0 {
+		t.Errorf("%+v, left %v", r, f.left())
+	}
+}
+
+// A server that is busy is asked again; one that fails for good ends the run.
+func TestBusyServer(t *testing.T) {
+	tries := map[string]int{}
+	f := &fake{Start: time.Millisecond, Answer: func(_, name string) int {
+		if tries[name]++; tries[name] == 1 && strings.HasPrefix(name, "p") {
+			return http.StatusTooManyRequests
+		}
+		return 0
+	}}
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 9, basename: p, file: default}]}]", quick)
+	if r.Failed != "" || r.Ready != 9 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// An interrupt at any moment leaves nothing of the run, and what was there before.
+func TestInterrupts(t *testing.T) {
+	for i := range 30 {
+		f := &fake{Start: 5 * time.Millisecond, Latency: time.Millisecond}
+		c := start(t, f)
+		f.objects["/api/v1/namespaces/other"] = map[string]any{"metadata": map[string]any{"name": "other"}}
+		ctx, stop := context.WithTimeout(context.Background(), time.Duration(i*3)*time.Millisecond)
+		r, err := Run(ctx, c, workOf(t, twoProjects), quick)
+		stop()
+		if left := f.left(); len(left) != 1 || err == nil && (r.Failed == "" || !r.Cleaned) {
+			t.Errorf("after %d ms: %v, %+v, left %v", i*3, err, r, left)
+		}
+	}
+}
+
+// The rate that was asked for is kept, and what a slow answer delays is measured from when it was due.
+func TestRate(t *testing.T) {
+	f := &fake{Start: time.Millisecond}
+	opt := quick
+	opt.Rate = 400
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 400, basename: p, file: default}]}]", opt)
+	if math.Abs(r.RateReached-400) > 20 {
+		t.Errorf("%.1f of 400 objects a second", r.RateReached)
+	}
+	f = &fake{Start: time.Millisecond, Latency: 20 * time.Millisecond}
+	opt.Concurrency = 1 // which takes 50 objects a second
+	r = made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 40, basename: p, file: default}]}]", opt)
+	call, due := latency(t, r, "create/pods").Summary, latency(t, r, "due/created").Summary
+	if call.Max > 200*time.Millisecond || due.Max < 500*time.Millisecond {
+		t.Errorf("a call takes %v, from due %v", call.Max, due.Max)
+	}
+}
+
+// No more pods than the queue takes wait to be ready while others are created.
+func TestQueue(t *testing.T) {
+	f := &fake{Start: 30 * time.Millisecond}
+	opt := quick
+	opt.Queue = 4
+	most := 0
+	opt.Progress = func(p Progress) { most = max(most, p.Waiting) }
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 40, basename: p, file: default}]}]", opt)
+	if r.Failed != "" || most > 4 || r.Took < 300*time.Millisecond {
+		t.Errorf("%d waited, %+v", most, r)
+	}
+}

@@ -1,0 +1,33 @@
+package load
+
+import (
+	"cmp"
+	"slices"
+)
+
+// tally counts failures by reason. The zero value is empty.
+type tally struct{ byReason map[string]*Failure }
+
+func (t *tally) add(reason, example string) {
+	if t.byReason == nil {
+		t.byReason = map[string]*Failure{}
+	}
+	f := t.byReason[reason]
+	if f == nil {
+		f = &Failure{Reason: reason, Example: example}
+		t.byReason[reason] = f
+	}
+	f.Count++
+	f.Example = min(f.Example, example)
+}
+
+func (t *tally) list() []Failure {
+	var out []Failure
+	for _, f := range t.byReason {
+		out = append(out, *f)
+	}
+	slices.SortFunc(out, func(a, b Failure) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Reason, b.Reason))
+	})
+	return out
+}
