@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -98,11 +99,12 @@ func (r *run) standsIn(ctx context.Context, found apiserver.Resource) (string, e
 		return native, nil
 	}
 	definitions := apiserver.Resource{APIVersion: "apiextensions.k8s.io/v1", Name: "customresourcedefinitions"}
-	_, err := r.client.Do(ctx, apiserver.Request{Method: "GET", Path: definitions.Path("") + "/" + found.Name + "." + group})
+	path := definitions.Path("") + "/" + found.Name + "." + group
+	_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: path})
 	switch {
 	case err == nil && standIns[found.Kind]:
 		return standIn, nil
-	case err != nil && apiserver.Code(err) != 404 && apiserver.Code(err) != 403:
+	case err != nil && apiserver.Code(err) != http.StatusNotFound && apiserver.Code(err) != http.StatusForbidden:
 		return native, err
 	}
 	return native, nil

@@ -84,16 +84,16 @@ func (r *run) latencies(missing int) []Latency {
 		id, title string
 		at        func(*pod) time.Time
 	}{
-		{"pod/scheduled", "Pod due to be created, until it was seen on a node", func(p *pod) time.Time { return p.scheduled }},
-		{"pod/running", "Pod due to be created, until its containers were seen running", func(p *pod) time.Time { return p.running }},
-		{"pod/ready", "Pod due to be created, until it was seen ready", func(p *pod) time.Time { return p.ready }},
+		{"pod/scheduled", "Pod due, until it was seen on a node", func(p *pod) time.Time { return p.scheduled }},
+		{"pod/running", "Pod due, until its containers were seen running", func(p *pod) time.Time { return p.running }},
+		{"pod/ready", "Pod due, until it was seen ready", func(p *pod) time.Time { return p.ready }},
 	} {
 		values, censored := r.spans(func(p *pod) (from, to time.Time) { return p.due, phase.at(p) })
 		add(phase.id, phase.title, "own", values, censored+missing)
 	}
 	values, censored := r.spans(func(p *pod) (from, to time.Time) { return p.byServer[0], p.byServer[2] })
 	add("pod/ready/server", "Pod created until ready, as the server writes it", "server", values, censored+missing)
-	add("due/created", "Object due to be created, until it was", "own", r.fromDue, 0)
+	add("due/created", "Object due, until it was created", "own", r.fromDue, 0)
 	ids := make([]string, 0, len(r.calls))
 	for id := range r.calls {
 		ids = append(ids, id)

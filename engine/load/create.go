@@ -72,13 +72,20 @@ func (r *run) owned(o loadmodel.Object, namespace string, namespaced bool) map[s
 	return body
 }
 
+// longestCall is how long an answer to a request is waited for.
+const longestCall = time.Minute
+
 // post sends an object until it is there or refused for good. Each call that is answered is measured.
+// A call that has begun is not cut off when the run is: nobody would know then what the server made of
+// it, and clean-up might come before it.
 func (r *run) post(ctx context.Context, resource apiserver.Resource, namespace string, o loadmodel.Object,
 	body []byte) error {
 	unknown := false // an attempt before this one may have made it
 	for try := 0; ; try++ {
 		sent := time.Now()
-		_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodPost, Path: resource.Path(namespace), Body: body})
+		call, stop := context.WithTimeout(context.WithoutCancel(ctx), longestCall)
+		_, err := r.client.Do(call, apiserver.Request{Method: http.MethodPost, Path: resource.Path(namespace), Body: body})
+		stop()
 		code := apiserver.Code(err)
 		if err == nil || code != 0 {
 			r.called("create/"+resource.Name, time.Since(sent))
