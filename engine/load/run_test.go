@@ -21,8 +21,8 @@ func workOf(t *testing.T, text string) *loadmodel.Work {
 		"spec: {replicas: 3, template: {}}}, {kind: Service, apiVersion: v1, metadata: {name: 'web${IDENTIFIER}'}}]\n",
 		"dc.yaml": "kind: DeploymentConfig\napiVersion: v1\nmetadata: {name: d}\nspec: {replicas: 2, selector: {a: b}, " +
 			"template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n"}
-	open := func(path string) ([]byte, error) {
-		if text, ok := files[path]; ok {
+	open := func(_, name string) ([]byte, error) {
+		if text, ok := files[name]; ok {
 			return []byte(text), nil
 		}
 		return nil, fs.ErrNotExist

@@ -3,7 +3,8 @@
 //
 // It sends no request. Files are looked up as the original does: an absolute path, then the working
 // directory, then the directory of the configuration. Where the configurations of openshift/svt have
-// theirs is looked at, too: the two directories above, and "content" in each.
+// theirs is looked at, too: the two directories above, and "content" in each. Nothing outside of these
+// is read.
 //
-//	read, problems := clusterloader.ReadConfig("test.yaml", text, os.ReadFile)
+//	read, problems := clusterloader.ReadConfig("test.yaml", text, open)
 package clusterloader

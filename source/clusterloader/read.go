@@ -13,8 +13,9 @@ import (
 	"plimsoll.dev/template"
 )
 
-// Open reads a file by its path. A file that is not there is fs.ErrNotExist.
-type Open func(path string) ([]byte, error)
+// Open reads a file below a directory, and nothing outside of it. A file that is not there is
+// fs.ErrNotExist.
+type Open func(root, name string) ([]byte, error)
 
 // reader is one run over a configuration.
 type reader struct {
@@ -154,7 +155,11 @@ func (r *reader) manifest(name, field string) {
 // find reads a file that the configuration names.
 func (r *reader) find(name string) (path string, text []byte, err error) {
 	for _, path := range r.places(name) {
-		text, err = r.open(path)
+		root, rel, inside := r.rootOf(path)
+		if !inside {
+			continue
+		}
+		text, err = r.open(root, rel)
 		if !errors.Is(err, fs.ErrNotExist) {
 			if err != nil {
 				err = fmt.Errorf("can't read %s: %w", path, err)
@@ -162,7 +167,7 @@ func (r *reader) find(name string) (path string, text []byte, err error) {
 			return path, text, err
 		}
 	}
-	return "", nil, fmt.Errorf("there is no file %s (looked for it in %s)", name, strings.Join(r.places(name), ", "))
+	return "", nil, fmt.Errorf("there is no file %s in %s", name, strings.Join(r.roots(), ", "))
 }
 
 // places where a file may be.
@@ -170,10 +175,32 @@ func (r *reader) places(name string) []string {
 	if filepath.IsAbs(name) {
 		return []string{filepath.Clean(name)}
 	}
-	dir := filepath.Dir(r.name)
 	out := []string{filepath.Clean(name)}
 	for _, up := range []string{"", "..", "../.."} {
-		out = append(out, filepath.Join(dir, up, name), filepath.Join(dir, up, "content", name))
+		out = append(out, filepath.Join(r.dir(), up, name), filepath.Join(r.dir(), up, "content", name))
 	}
 	return out
+}
+
+func (r *reader) dir() string { return filepath.Dir(r.name) }
+
+// roots are the directories below which a configuration may read: somebody else's can't put this
+// machine's other files into a cluster.
+func (r *reader) roots() []string {
+	return []string{".", r.dir(), filepath.Join(r.dir(), "../content"), filepath.Join(r.dir(), "../../content")}
+}
+
+// rootOf is the directory that a path lies below, and its path from there.
+func (r *reader) rootOf(path string) (root, rel string, inside bool) {
+	for _, root := range r.roots() {
+		if filepath.IsAbs(path) != filepath.IsAbs(root) {
+			if abs, err := filepath.Abs(root); err == nil {
+				root = abs
+			}
+		}
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return root, rel, true
+		}
+	}
+	return "", "", false
 }

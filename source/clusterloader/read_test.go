@@ -16,6 +16,15 @@ import (
 
 const real = "../../examples/cluster-loader/"
 
+func openRoot(root, name string) ([]byte, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.ReadFile(name)
+}
+
 // made says what a configuration creates: namespaces, then for each entry of the first of them the
 // number of items and the objects of the last one.
 func made(t *testing.T, name string) (*loadmodel.Work, []string) {
@@ -24,7 +33,7 @@ func made(t *testing.T, name string) (*loadmodel.Work, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, problems := Expand(name, text, os.ReadFile, loadmodel.Options{Seed: 1})
+	w, problems := Expand(name, text, openRoot, loadmodel.Options{Seed: 1})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -121,8 +130,8 @@ func expand(text string) (*loadmodel.Work, error) {
 			"{kind: Route, apiVersion: v1, metadata: {name: r}}]\n",
 		"c/text.txt": "hello",
 	}
-	open := func(path string) ([]byte, error) {
-		if text, ok := files[path]; ok {
+	open := func(root, name string) ([]byte, error) {
+		if text, ok := files[filepath.Join(root, name)]; ok {
 			return []byte(text), nil
 		}
 		return nil, fs.ErrNotExist
@@ -172,7 +181,9 @@ func TestBadConfigurations(t *testing.T) {
 		"1: templates: [{num: 1, file: id.yaml, parameters: 3}]":           "neither a mapping",
 		"1: pods: [{num: 1, basename: p, file: default, storage: [{type: ebs}]}]": "volumes of " +
 			"type ebs are not made",
-		"1: configmaps: {x: nowhere}": "there is no file nowhere",
+		"1: configmaps: {x: /etc/passwd}":               "there is no file /etc/passwd in ., c",
+		"1: configmaps: {x: ../../../../../etc/passwd}": "there is no file ../../../../../etc/passwd in ., c",
+		"1: configmaps: {x: nowhere}":                   "there is no file nowhere",
 		"projects: [{num: 1, basename: a}]\ntuningsets: [{name: a, pods: {stepping: {pause: x}}}]": "2:49: ",
 		"projects: [{num: 0, basename: a}]\n" +
 			"tuningsets: [{name: a, pods: {rate_limit: {}, ratelimit: {}}}]": "beside rate_limit",

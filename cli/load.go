@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/engine/load"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/loadmodel"
+	"plimsoll.dev/source/clusterloader"
+)
+
+// loadCommand holds the flags of "load".
+type loadCommand struct {
+	tuning
+	server     serverFlags
+	opt        load.Options
+	dryRun     bool
+	thresholds []string
+	seed       int64
+}
+
+// serverFlags say which API server is meant.
+type serverFlags struct{ kubeconfig, context string }
+
+func (s *serverFlags) flags(c *cobra.Command) {
+	c.Flags().StringVar(&s.kubeconfig, "kubeconfig", "",
+		"the kubeconfig `FILE` of the cluster (default: $KUBECONFIG, then ~/.kube/config)")
+	c.Flags().StringVar(&s.context, "context", "", "the `CONTEXT` of the kubeconfig")
+}
+
+func newLoad(a *app) *cobra.Command {
+	l := &loadCommand{tuning: tuning{app: a, failOn: "error"}}
+	c := &cobra.Command{
+		Use:   "load CONFIGURATION",
+		Short: "Fill a cluster as Cluster Loader does, measure it, and clean up",
+		Long: `Load reads a configuration of Cluster Loader, that of the program in Go (OCP 5)
+or of the one in Python (OpenShift 3), and creates what it says on a cluster:
+projects, templates, pods and the rest, at the pace of its tuning sets. All is
+checked before the first request: files, names, parameters, units.
+
+Each object is measured from when it was due, so that a server that hesitates is
+seen; pods that never start count as slower than all others. The 99th percentiles
+are held against the service levels of Kubernetes, or against --threshold.
+
+All that a run makes carries a label, and nothing without it is deleted. A run
+that fails or is interrupted takes away what it has made.
+
+` + exitCodesHelp,
+		Example: `  plimsoll load examples/cluster-loader.yaml --dry-run
+  plimsoll load examples/cluster-loader.yaml --kubeconfig lab.kubeconfig
+  plimsoll load pods.yaml --rate 100 --threshold pod/ready.p99=10s`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeYAML,
+		RunE:              func(c *cobra.Command, args []string) error { return l.run(c.Context(), args[0]) },
+	}
+	l.out.flags(c)
+	l.server.flags(c)
+	f := c.Flags()
+	f.BoolVar(&l.noError, "exit-zero", false, "exit with 0 whatever comes out")
+	f.BoolVar(&l.dryRun, "dry-run", false, "print every object (as YAML, or with -o json a list), and create nothing")
+	f.Float64Var(&l.opt.Rate, "rate", 0, "objects to create a second, in place of the configuration's pace")
+	f.BoolVar(&l.opt.Poisson, "poisson", false, "with --rate: at random times, as independent users do")
+	f.IntVar(&l.opt.Concurrency, "concurrency", 16, "requests under way at once")
+	f.IntVar(&l.opt.Queue, "queue", 0, "the most pods that may wait to be ready while others are created (0: any number)")
+	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute, "how long all pods are waited for in the end")
+	f.DurationVar(&l.opt.Patience, "patience", time.Minute, "fail when nothing becomes ready for so long while pods wait")
+	f.StringVar(&l.opt.Missing, "missing", "refuse", "kinds that the server does not have: refuse, convert or skip")
+	f.StringVar(&l.opt.Cleanup, "cleanup", "auto",
+		"take away what was made: auto (as the configuration says, and after failures), always or never")
+	f.BoolVar(&l.opt.Force, "force", false, "with ifexists: delete, also delete projects that no run has made")
+	f.StringArrayVar(&l.thresholds, "threshold", nil,
+		"the most that a quantile may be, such as pod/ready.p99=5s or create/*.max=1s")
+	f.Int64Var(&l.seed, "seed", 1, "of all that is drawn: generated values, --poisson")
+	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
+	mustComplete(c, "cleanup", []string{"auto", "always", "never"})
+	c.AddCommand(newDestroy(a))
+	return c
+}
+
+// maxConfiguration is more than any configuration is long.
+const maxConfiguration = 16 << 20
+
+func (l *loadCommand) run(ctx context.Context, path string) error {
+	thresholds, err := l.check()
+	if err != nil {
+		return badInput(err)
+	}
+	text, name, err := l.slurp(path, maxConfiguration)
+	if err != nil {
+		return badInput(err)
+	}
+	env := func(name string) (string, bool) { v := l.env(name); return v, v != "" }
+	work, problems := clusterloader.Expand(name, text, openBelow, loadmodel.Options{Seed: uint64(l.seed), Env: env})
+	if len(problems) > 0 {
+		return l.tell(problems)
+	}
+	if l.dryRun {
+		return l.print(work)
+	}
+	client, err := apiserver.Connect(l.server.kubeconfig, l.server.context)
+	if err != nil {
+		return badInput(err)
+	}
+	return l.fill(ctx, client, work, thresholds)
+}
+
+// check the flags.
+func (l *loadCommand) check() ([]load.Threshold, error) {
+	if l.opt.Rate < 0 || l.opt.Concurrency < 1 || l.opt.Concurrency > 10_000 || l.opt.Queue < 0 {
+		return nil, errors.New("--rate and --queue are at least 0, --concurrency from 1 to 10000")
+	}
+	if l.opt.Poisson && l.opt.Rate == 0 {
+		return nil, errors.New("--poisson draws the times of --rate; give one")
+	}
+	var out []load.Threshold
+	for _, text := range l.thresholds {
+		t, err := load.ParseThreshold(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	if out == nil {
+		out = serviceLevels()
+	}
+	return out, nil
+}
+
+// serviceLevels are the objectives of Kubernetes.
+func serviceLevels() []load.Threshold {
+	c := facts.Load()
+	level := func(latency, fact string) load.Threshold {
+		f := c.Must(fact)
+		return load.Threshold{Latency: latency, Quantile: "p99", Most: time.Duration(f.Number * float64(time.Second)),
+			Source: f.Source.String()}
+	}
+	return []load.Threshold{level("pod/ready", "k8s.slo.podStartup"), level("create/*", "k8s.slo.mutating")}
+}
+
+// fill runs the load. The first signal ends it and cleans up, the second one ends the program.
+func (l *loadCommand) fill(ctx context.Context, client *apiserver.Client, work *loadmodel.Work,
+	thresholds []load.Threshold) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	l.opt.Seed, l.opt.RunID = uint64(l.seed), newRunID(time.Now())
+	progress := term.NewProgress(l.terminal, term.ProgressOptions{Title: "creating", Unit: "items",
+		Total: int64(work.Items()), Quiet: l.quiet, Now: time.Now})
+	l.opt.Progress = func(p load.Progress) { progress.Set(int64(min(p.Done, p.Total))) }
+	result, err := load.Run(ctx, client, work, l.opt)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	return l.answer(result.Answer(work.Notes, thresholds), nil)
+}
+
+// newRunID tells this run from all others.
+func newRunID(now time.Time) string {
+	return fmt.Sprintf("%s-%05d", now.UTC().Format("20060102-150405"), now.Nanosecond()/10_000)
+}
+
+// print every object, as it would be created.
+func (l *loadCommand) print(work *loadmodel.Work) error {
+	kinds := map[string]int{}
+	err := l.out.write(l.app, func(w io.Writer) error {
+		p := objectPrinter{w: w, json: l.out.format == "json", kinds: kinds}
+		return p.all(work)
+	})
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, n := range kinds {
+		total += n
+	}
+	l.say("%s in %s would be created (dialect of the program in %s)", words.Count(total, "object"),
+		words.Count(len(work.Namespaces), "project"), work.Dialect)
+	for _, n := range work.Notes {
+		l.say("%s", n)
+	}
+	return nil
+}
+
+// openBelow reads a regular file below a directory.
+func openBelow(root, name string) ([]byte, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	info, err := dir.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("is not a regular file")}
+	}
+	f, err := dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAtMost(f, name, maxConfiguration)
+}
+
+func newDestroy(a *app) *cobra.Command {
+	var server serverFlags
+	c := &cobra.Command{
+		Use:     "destroy RUN",
+		Short:   "Take away what a run has made",
+		Long:    "Destroy deletes the projects that a run has made, by the label that they carry,\nand waits until they are gone.",
+		Example: "  plimsoll load destroy 20261128-101500-00042",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			client, err := apiserver.Connect(server.kubeconfig, server.context)
+			if err != nil {
+				return badInput(err)
+			}
+			n, err := load.Destroy(c.Context(), client, args[0])
+			if err == nil {
+				_, err = fmt.Fprintf(a.Out, "%s of run %s taken away\n", words.Count(n, "project"), args[0])
+			}
+			return err
+		},
+	}
+	server.flags(c)
+	return c
+}

@@ -1,0 +1,135 @@
+package load
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/bench"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/tune/cell"
+)
+
+// Answer is the result for people and programs, held against thresholds.
+func (r *Result) Answer(notes []string, thresholds []Threshold) *v1alpha1.Answer {
+	judged := r.Judge(thresholds)
+	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "LoadRun", Title: "Load " + r.RunID, Result: struct {
+		*Result
+		Judgements []Judgement `json:"judgements"`
+	}{r, judged}}
+	created := 0
+	for _, k := range r.Kinds {
+		created += k.Created
+	}
+	a.Verdict.Summary = fmt.Sprintf("%s created in %s, %.1f a second; %s of %s ready", words.Count(created, "object"),
+		Round(r.Took), r.RateReached, words.Number(r.Ready), words.Count(r.Pods, "pod"))
+	a.Verdict.OK = r.Failed == ""
+	a.Verdict.Problem = r.Failed
+	r.findings(a, judged, notes)
+	r.rates(a)
+	a.Parts = append(a.Parts, v1alpha1.Part{Title: "What was created", Tables: []v1alpha1.Table{r.kinds()}},
+		v1alpha1.Part{Title: "How long it took", Tables: []v1alpha1.Table{r.times()}},
+		v1alpha1.Part{Title: "What came when", Tables: []v1alpha1.Table{r.phaseTable()}})
+	return a
+}
+
+func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string) {
+	find := func(severity v1alpha1.Severity, id, message, remedy string) {
+		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
+	}
+	for _, f := range r.Failures {
+		find(v1alpha1.Error, "load.failed["+f.Reason+"]", fmt.Sprintf("%s: %s, such as %s", f.Reason,
+			words.Count(f.Count, "time"), f.Example), "")
+	}
+	for _, j := range judged {
+		if j.Holds {
+			continue
+		}
+		find(v1alpha1.Error, "load.threshold["+j.Latency+"."+j.Threshold.Quantile+"]", j.Why, "")
+		if a.Verdict.OK {
+			a.Verdict.OK, a.Verdict.Problem = false, j.Why
+		}
+	}
+	for _, left := range r.Left {
+		find(v1alpha1.Error, "load.left", "not all could be taken away: "+left, "plimsoll load destroy "+r.RunID)
+	}
+	if r.RateAsked > 0 && r.RateReached < 0.98*r.RateAsked {
+		find(v1alpha1.Warning, "load.rate", fmt.Sprintf("%.1f objects a second were reached of %.4g that were asked for",
+			r.RateReached, r.RateAsked), "raise --concurrency, if the server has room")
+	}
+	for _, n := range notes {
+		find(v1alpha1.Info, "load.note", n, "")
+	}
+}
+
+// rates is the first part: where, how fast, and what is left of it.
+func (r *Result) rates(a *v1alpha1.Answer) {
+	lead := fmt.Sprintf("Run %s on %s.", r.RunID, r.Server)
+	switch {
+	case r.Cleaned:
+		lead += fmt.Sprintf(" All that it made is gone again, after %s.", Round(r.CleanTook))
+	case len(r.Left) == 0:
+		lead += " What it made stays: plimsoll load destroy " + r.RunID + " takes it away."
+	}
+	a.Parts = append(a.Parts, v1alpha1.Part{Title: "Run", Lead: []string{lead}})
+}
+
+func (r *Result) kinds() v1alpha1.Table {
+	t := v1alpha1.Table{ID: "kinds", Columns: cell.Columns("Kind", "API", "How", "Created", "Refused")}
+	t.Columns[3].Right, t.Columns[4].Right = true, true
+	for _, k := range r.Kinds {
+		how := map[string]string{standIn: "stand-in", converted: "as " + k.Into}[k.How]
+		if how == "" {
+			how = k.How
+		}
+		row := cell.Texts(k.Kind, k.APIVersion, how, words.Number(k.Created), strconv.Itoa(k.Failed))
+		if k.Failed > 0 {
+			row[4].Mark = "bad"
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (r *Result) times() v1alpha1.Table {
+	t := v1alpha1.Table{ID: "latencies", Columns: cell.Columns("What", "N", "Never", "p50", "p90", "p99", "Longest"),
+		Notes: []string{"Quantiles by nearest rank; - is not known: p99 needs 100 values, and what never ended counts as " +
+			"slower than all."}}
+	for i := 1; i < len(t.Columns); i++ {
+		t.Columns[i].Right = true
+	}
+	for _, l := range r.Latencies {
+		s := l.Summary
+		title := l.Title
+		if l.Clock == "server" {
+			title += " (whole seconds)"
+		}
+		t.Rows = append(t.Rows, cell.Texts(title, words.Number(s.N), words.Number(s.Censored), shown(s.P50), shown(s.P90),
+			shown(s.P99), Round(s.Max).String()))
+	}
+	return t
+}
+
+func shown(q bench.Quantile) string {
+	if !q.Known {
+		return "-"
+	}
+	return Round(q.Value).String()
+}
+
+func (r *Result) phaseTable() v1alpha1.Table {
+	t := v1alpha1.Table{ID: "phases", Columns: cell.Columns("Phase", "From", "To", "Items")}
+	for i := 1; i < len(t.Columns); i++ {
+		t.Columns[i].Right = true
+	}
+	for _, p := range r.Phases {
+		items := ""
+		if p.Items > 0 {
+			items = words.Number(p.Items)
+		}
+		t.Rows = append(t.Rows, cell.Texts(p.Title, p.From.Round(time.Millisecond).String(),
+			p.To.Round(time.Millisecond).String(), items))
+	}
+	return t
+}
