@@ -165,6 +165,7 @@ func (l *loadCommand) fill(ctx context.Context, client *apiserver.Client, work *
 	if err != nil {
 		return err
 	}
+	l.out.again = "" // asking again would fill the cluster again
 	return l.answer(result.Answer(work.Notes, thresholds), nil)
 }
 

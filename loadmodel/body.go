@@ -75,3 +75,20 @@ func isVariable(v any, name string) bool {
 	has, _ := m["name"].(string)
 	return has != "" && name != "" && has[1:] == name[1:] && strings.EqualFold(has[:1], name[:1])
 }
+
+// WithoutEmpty is a body without the fields that are empty texts.
+func WithoutEmpty(body map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range body {
+		switch v := value.(type) {
+		case string:
+			if v == "" {
+				continue
+			}
+		case map[string]any:
+			value = WithoutEmpty(v)
+		}
+		out[key] = value
+	}
+	return out
+}
