@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/place"
@@ -142,4 +144,27 @@ func TestSuperfluousUntilTheBudgetEnds(t *testing.T) {
 	if some == 0 {
 		t.Error("no budget ended the search when some had been found")
 	}
+}
+
+// What a glance refutes is refuted for the same reason by all that is asked, and what it does not refute no
+// arrival and no loss of a zone does.
+func TestGlance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, c, _ := drawCluster(t, `{type: kubernetes, release: "1.36"}`, `{type: kubernetes, release: "1.33"}`)
+		asked := place.Demand{Order: d.order, Failures: below(t, "failures", 3), Zones: rarely(t, "zones", 2),
+			MaxUnavailable: "1"}
+		all, err := place.Hold(c, asked, &place.Budget{Pods: 1_000_000})
+		if err != nil {
+			t.Skip(err)
+		}
+		asked.Glance = true
+		glance, err := place.Hold(c, asked, &place.Budget{Pods: 1_000_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !glance.Holds() && (glance.Event != all.Event || glance.Pods != all.Pods) ||
+			glance.Holds() && (all.Event == place.Arrival || all.Event == place.ZoneLoss) {
+			t.Fatalf("at a glance %q %s, all %q %s\n%s", glance.Event, glance.Pods, all.Event, all.Pods, d.text)
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,7 +32,13 @@ type Demand struct {
 	MaxUnavailable string
 	// Lacking are the names of pods that need find no other place.
 	Lacking []string
+	// Glance asks for the first of the failures only, which are the worst, and for no update: what they
+	// refute is refuted, what they don't may be.
+	Glance bool
 }
+
+// glanced is how many failures a glance tries.
+const glanced = 50
 
 // Stated is what a scenario's policy states, not leaves to defaults, that placed pods must bear.
 func Stated(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption) Demand {
@@ -226,23 +233,31 @@ func (h *Held) failures(r *run, d Demand, b *Budget) error {
 	}
 	cases, all := r.failing(d.Failures, true)
 	h.Sampled = h.Sampled || all > whatif.MostCases
-	return h.lose(r, Failures, text, cases, b)
+	most := len(cases)
+	if d.Glance {
+		most = glanced
+	}
+	return h.lose(r, Failures, text, cases, most, b)
 }
 
 func (h *Held) zones(r *run, d Demand, b *Budget) error {
 	if !d.Zones {
 		return nil
 	}
-	return h.lose(r, ZoneLoss, "any zone fails", r.domainCases(scheduler.ZoneLabel), b)
+	return h.lose(r, ZoneLoss, "any zone fails", r.domainCases(scheduler.ZoneLabel), math.MaxInt, b)
 }
 
-// lose tries cases until pods find no place.
-func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Budget) error {
+// lose tries cases until pods find no place, at most so many of those of which that is not certain
+// without trying.
+func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, most int, b *Budget) error {
 	loss := losing{r: r}
 	for _, c := range cases {
 		nodes, moved := c.Nodes, r.movedFrom(c.Nodes)
 		if r.absorbs(moved, nodes) {
 			continue
+		}
+		if most--; most < 0 {
+			return nil
 		}
 		if !b.spend(r.weigh(sum(moved)) + (len(r.c.Kinds)+len(r.c.Nodes))/asked) {
 			return ErrBudget
@@ -258,7 +273,7 @@ func (h *Held) lose(r *run, event Event, text string, cases []whatif.Case, b *Bu
 // update drains the nodes batch by batch.
 func (h *Held) update(r *run, d Demand, b *Budget) error {
 	of, err := r.batches(d.MaxUnavailable)
-	if d.MaxUnavailable == "" || err != nil {
+	if d.MaxUnavailable == "" || d.Glance || err != nil {
 		return nil // a number that can't be read is a finding of its own
 	}
 	if !b.spend(r.weigh(sum(r.placed))) {

@@ -43,19 +43,31 @@ func (p *planner) demand(c *choice) place.Demand {
 }
 
 // hold finds the least number of the open entry's nodes at which placement bears all
-// that the policy asks, or, where all numbers are stated, says whether it does.
-func (p *planner) hold(c *choice) {
-	s := p.holding(c)
-	key := s.key()
-	known, ok := p.held[key]
-	if !ok {
-		s.search()
-		if p.held == nil {
-			p.held = map[string]*holding{}
+// that the policy asks, or, where all numbers are stated, says whether it does. It gives up, and
+// is false, where the option is dearer than a rival on any number that is left; nil is none.
+func (p *planner) hold(c, rival *choice) bool {
+	s := c.holding
+	if s == nil {
+		s = p.holding(c)
+		key := s.key()
+		known, ok := p.held[key]
+		if !ok {
+			known = s
+			if p.held == nil {
+				p.held = map[string]*holding{}
+			}
+			p.held[key] = s
 		}
-		p.held[key], known = s, s
+		s, c.holding = known, known
 	}
-	known.tell(p, c)
+	if s.dear || len(s.tried) == 0 {
+		s.dearer = func(n int) bool { return rival != nil && cheaper(rival, c.on(n)) }
+		s.search()
+	}
+	if !s.dear {
+		s.tell(p, c)
+	}
+	return !s.dear
 }
 
 // holding is the search for one option.
@@ -78,11 +90,16 @@ type holding struct {
 	// ended says that the budget ended the search.
 	ended bool
 	err   error
+	// dearer says whether so many nodes cost more than a rival, and dear that all that are left do.
+	dearer func(n int) bool
+	dear   bool
+	// glanced are the numbers that hold at a glance only.
+	glanced map[int]bool
 }
 
 func (p *planner) holding(c *choice) *holding {
 	s := &holding{c: c, demand: p.demand(c), budget: &p.trials, open: slices.Index(c.stated, 0),
-		tried: map[int]place.Held{}, nodes: -1}
+		tried: map[int]place.Held{}, nodes: -1, glanced: map[int]bool{}}
 	for _, n := range c.opt.Nodes {
 		s.counts = append(s.counts, n.Count)
 	}
@@ -173,7 +190,19 @@ func (s *holding) tell(p *planner, c *choice) {
 	if fewer, ok := s.tried[s.nodes-1]; ok {
 		v.Fewer = breaks(fewer)
 	}
-	s.count(p, c)
+	s.count(p, c, s.nodes,
+		"the least number at which placement finds a place for every pod"+survives(asked(s.demand))+s.untried())
+}
+
+// tellDear writes into the option that it was left when all that might hold was dearer than another.
+func (s *holding) tellDear(p *planner, c *choice) {
+	few := s.most()
+	c.opt.Verified = &v1alpha1.Verification{Status: v1alpha1.Estimated, Order: s.demand.Order, Asked: asked(s.demand),
+		Problem: fmt.Sprintf("%d nodes don't hold all (%s), and more were not tried: another option costs less", few,
+			breaks(s.tried[few]))}
+	if c.opt.Total <= few {
+		s.count(p, c, few+1, "one more than the most of which placement finds that they don't hold all")
+	}
 }
 
 // tellStated says whether the stated nodes bear what is asked.
@@ -207,9 +236,9 @@ func (p *planner) enough(c *choice) int {
 	return s.nodes
 }
 
-// count puts the number that placement needs in place of the packing's.
-func (s *holding) count(p *planner, c *choice) {
-	c.opt.Nodes[s.open].Count = s.nodes
+// count puts a number that placement has found by some method in place of the packing's.
+func (s *holding) count(p *planner, c *choice, nodes int, method string) {
+	c.opt.Nodes[s.open].Count = nodes
 	total := 0
 	c.opt.Price = 0
 	for i, r := range c.rooms {
@@ -227,8 +256,7 @@ func (s *holding) count(p *planner, c *choice) {
 		in[0] = derive.In("packed", derive.Cite(base))
 	}
 	c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name,
-		Value: derive.Of(float64(total), "nodes"), Inputs: in,
-		Method: "the least number at which placement finds a place for every pod" + survives(asked(s.demand)) + s.untried()})
+		Value: derive.Of(float64(total), "nodes"), Inputs: in, Method: method})
 }
 
 // survives says in words what the nodes bear.
@@ -305,6 +333,16 @@ func (s *holding) last() (int, place.Held) {
 		most = max(most, n)
 	}
 	return most, s.tried[most]
+}
+
+// most is the largest number that was found to be too few; 0 is none.
+func (s *holding) most() (most int) {
+	for n, h := range s.tried {
+		if !h.Holds() {
+			most = max(most, n)
+		}
+	}
+	return most
 }
 
 // letIn is the remedy where more nodes are none.

@@ -161,3 +161,25 @@ policy: {spareNodes: 1, zones: 3, maxUnavailable: 25%, arrival: any}
 		}
 	}
 }
+
+// Of more pods than the options are counted to the end for, one that is cheaper at its floor is left when
+// placement has refuted all numbers at which it would be; it is not shown as the cheaper one.
+func TestDearOptionsAreLeft(t *testing.T) {
+	doc, err := scenario.Read("test.yaml", []byte("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\n"+
+		"platform: {type: kubernetes, release: \"1.33\"}\n"+
+		"hardware: {nodeTypes: [{name: small, cpus: 8, memory: 64Gi, price: 1}, "+
+		"{name: large, cpus: 64, memory: 512Gi, price: 7.8}]}\nworkload: {podTypes: [{name: a, replicas: 2100, cpu: 950m, "+
+		"memory: 64Mi}, {name: whole, replicas: 1, cpu: 7, memory: 1Gi}]}\npolicy: {spareNodes: 1}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := plan.Make(doc.Scenario, doc.Assumptions, facts.Load()).Options
+	small, large := options[0], options[1]
+	if !large.Chosen || large.Verified.Status != v1alpha1.Verified || small.Floor+1 >= int(large.Price) {
+		t.Fatalf("the large nodes hold all, the small ones would at their floor: %+v\n%+v", small, large)
+	}
+	if v := small.Verified; v.Status != v1alpha1.Estimated || !strings.Contains(v.Problem, "another option costs less") ||
+		small.Price <= large.Price {
+		t.Errorf("%v nodes for %v beside %v: %+v", small.Total, small.Price, large.Price, v)
+	}
+}

@@ -17,7 +17,7 @@ func (p *planner) holdOptions() {
 			order = append(order, candidate{&p.options[i], p.promise(&p.options[i])})
 		}
 	}
-	slices.SortStableFunc(order, func(a, b candidate) int {
+	byPromise := func(a, b candidate) int {
 		switch TodaysNodes {
 		case a.option.opt.Name:
 			return -1
@@ -31,14 +31,32 @@ func (p *planner) holdOptions() {
 			return 1
 		}
 		return 0
-	})
+	}
+	slices.SortStableFunc(order, byPromise)
 	var best *choice
-	for _, o := range order {
+	many := p.load.count.Number > comparedPods
+	for len(order) > 0 {
+		o := order[0]
 		c := o.option
-		if best != nil && (!cheaper(o.promise, best) || !c.wanted(p.s.Policy.Node)) && p.load.count.Number > comparedPods {
+		order = order[1:]
+		if best != nil && (!cheaper(o.promise, best) || !c.wanted(p.s.Policy.Node)) && many {
+			if c.holding != nil {
+				c.holding.tellDear(p, c)
+			}
 			continue
 		}
-		p.hold(c)
+		rival := best
+		if len(order) > 0 && (best == nil || cheaper(order[0].promise, best)) {
+			rival = order[0].promise
+		}
+		if !many || p.s.Policy.Node != "" || !c.single() {
+			rival = nil
+		}
+		if !p.hold(c, rival) {
+			order = append(order, candidate{c, c.on(c.holding.least())})
+			slices.SortStableFunc(order, byPromise)
+			continue
+		}
 		if h := c.held(); h != nil && c.opt.Name == TodaysNodes {
 			if d, ok := h.Borne(c.holding.demand, c.holding.budget); ok {
 				p.today = d.Lacking
@@ -55,11 +73,20 @@ func (c *choice) packed() bool { return len(c.bins) > 0 && len(c.pack.Left) == 0
 
 // promise is the option on the fewest nodes that its proven floor leaves.
 func (p *planner) promise(c *choice) *choice {
-	out := *c
-	if len(c.stated) == 1 && c.stated[0] == 0 {
-		n := p.least(c)
-		out.opt.Nodes = slices.Clone(c.opt.Nodes)
-		out.opt.Nodes[0].Count, out.opt.Total, out.opt.Price = n, n, c.rooms[0].Type.Price*float64(n)
+	if c.single() {
+		return c.on(p.least(c))
 	}
+	out := *c
+	return &out
+}
+
+// single says whether the option is as many nodes of one type as are needed.
+func (c *choice) single() bool { return len(c.stated) == 1 && c.stated[0] == 0 }
+
+// on is the single type's option on so many nodes.
+func (c *choice) on(n int) *choice {
+	out := *c
+	out.opt.Nodes = slices.Clone(c.opt.Nodes)
+	out.opt.Nodes[0].Count, out.opt.Total, out.opt.Price = n, n, c.rooms[0].Type.Price*float64(n)
 	return &out
 }

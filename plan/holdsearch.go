@@ -9,8 +9,40 @@ import (
 	"plimsoll.dev/place/whatif"
 )
 
-// search tries numbers of nodes.
+// search finds a number of nodes at a glance, where each trial takes its time, until one is sure.
 func (s *holding) search() {
+	for s.dear = false; ; {
+		s.nodes = -1
+		if s.find(); s.nodes < 0 || s.sure() {
+			return
+		}
+	}
+}
+
+// sure tries all that is asked of the number that was found at a glance, for half of a plan's budget more.
+func (s *holding) sure() bool {
+	n := s.nodes
+	if !s.glanced[n] {
+		return true
+	}
+	s.budget.Pods += place.MostTrials / 2
+	h, err := place.Hold(s.on(n), s.demand, s.budget)
+	s.budget.Pods -= place.MostTrials / 2
+	switch {
+	case errors.Is(err, place.ErrBudget):
+		s.ended, s.nodes = true, -1
+		return true
+	case err != nil:
+		s.err = err
+		return true
+	}
+	delete(s.glanced, n)
+	s.keep(n, h)
+	return h.Holds()
+}
+
+// find tries numbers of nodes.
+func (s *holding) find() {
 	if s.open < 0 {
 		s.nodes = 0
 		s.holds(0)
@@ -18,14 +50,22 @@ func (s *holding) search() {
 	}
 	most := max(mostOver*max(s.c.opt.Base, s.floor)+4, s.apart)
 	if s.floor <= eachNumber {
-		for n := s.floor; n <= min(most, 2*eachNumber) && !s.ended; n++ {
+		for n := s.floor; n <= min(most, 2*eachNumber) && !s.ended && !s.dear; n++ {
 			if s.holds(n) {
 				s.nodes = n
 				return
 			}
 		}
 	}
-	if n, ok := whatif.Fewest(s.floor, min(most, max(s.floor, len(s.tried)+s.floor)), most, s.holds); ok && !s.ended {
+	start := s.floor
+	if s.floor <= eachNumber {
+		start = min(most, max(s.floor, len(s.tried)+s.floor))
+	}
+	n, ok := whatif.Fewest(s.floor, start, most, s.holds)
+	switch {
+	case s.dear:
+		return
+	case ok && !s.ended:
 		s.nodes = n
 		s.lower()
 		return
@@ -56,10 +96,12 @@ func (s *holding) holds(n int) bool {
 	if h, ok := s.tried[n]; ok {
 		return h.Holds()
 	}
-	if s.ended || s.err != nil {
+	if s.ended || s.dear || s.err != nil {
 		return true
 	}
-	h, err := place.Hold(s.on(n), s.demand, s.budget)
+	d := s.demand
+	d.Glance = s.open >= 0 && s.floor > eachNumber
+	h, err := place.Hold(s.on(n), d, s.budget)
 	switch {
 	case errors.Is(err, place.ErrBudget):
 		s.ended = true
@@ -68,9 +110,17 @@ func (s *holding) holds(n int) bool {
 		s.err = err
 		return true
 	}
-	s.keep(n, h)
+	if s.keep(n, h); !h.Holds() {
+		s.dear = s.dearer != nil && s.dearer(s.least())
+	} else if d.Glance {
+		s.glanced[n] = true
+	}
 	return h.Holds()
 }
+
+// least is the least number that the search may still find: it looks so far below one that holds,
+// which is above those that are too few.
+func (s *holding) least() int { return max(s.floor, s.most()+1-below) }
 
 // keep remembers an answer, and of the placements that hold the one on fewest nodes.
 func (s *holding) keep(n int, h place.Held) {

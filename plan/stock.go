@@ -36,7 +36,7 @@ func (p *planner) mixFromStock() []v1alpha1.HardwareOption {
 		}
 		c := p.measureOption(mix, !p.manyTypes())
 		if c.packed() {
-			p.hold(&c)
+			p.hold(&c, nil)
 		}
 		if c.opt.Fits {
 			p.options = append(p.options, c)

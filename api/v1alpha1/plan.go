@@ -248,7 +248,8 @@ const (
 	Verified = "verified"
 	// VerifiedBySample: there are too many combinations of nodes to fail; half of those tried are the worst.
 	VerifiedBySample = "sampled"
-	// Estimated: it would take too long to place; the number is the packing's.
+	// Estimated: it would take too long to place, or the option is dearer than another on any number that
+	// may hold; the number is the packing's, or the least one that was not refuted.
 	Estimated = "estimated"
 	// NotVerified: placement refutes it.
 	NotVerified = "refuted"

@@ -177,12 +177,17 @@ func (s *Scheduler) cellOf(c *class, r *row, node int32) uint16 {
 	for i, k := range v.local {
 		key.local[i] = s.counters[k].at(node)
 	}
+	quick := &r.quick[(uint(base)+uint(key.local[0])*8+uint(key.local[1])*3)%uint(len(r.quick))]
+	if int(*quick) < len(r.cells) && r.cells[*quick].cellKey == key {
+		return *quick
+	}
 	number, ok := r.numbers[key]
 	if !ok {
 		number = uint16(len(r.cells))
 		r.cells, r.slots = append(r.cells, cell{cellKey: key, node: v.nodes[base]}), append(r.slots, 0)
 		r.numbers[key] = number
 	}
+	*quick = number
 	return number
 }
 

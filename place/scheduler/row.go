@@ -22,6 +22,7 @@ type row struct {
 	cells     []cell
 	slots     []uint8 // by cell: where it mostly is among the sums of a block
 	numbers   map[cellKey]uint16
+	quick     [64]uint16 // some of the numbers, by key
 }
 
 // block sums up the entries of blockSize positions.
