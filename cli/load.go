@@ -221,9 +221,10 @@ func openBelow(root, name string) ([]byte, error) {
 func newDestroy(a *app) *cobra.Command {
 	var server serverFlags
 	c := &cobra.Command{
-		Use:     "destroy RUN",
-		Short:   "Take away what a run has made",
-		Long:    "Destroy deletes the projects that a run has made, by the label that they carry,\nand waits until they are gone.",
+		Use:   "destroy RUN",
+		Short: "Take away what a run has made",
+		Long: "Destroy deletes the projects that a run has made, by the label that they carry,\n" +
+			"and waits until they are gone.",
 		Example: "  plimsoll load destroy 20261128-101500-00042",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

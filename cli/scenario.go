@@ -3,13 +3,16 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/loadmodel"
 	"plimsoll.dev/place/nova/flavor"
 	"plimsoll.dev/schema"
+	"plimsoll.dev/source/clusterloader"
 	"plimsoll.dev/source/scenario"
 )
 
@@ -52,7 +55,8 @@ func newValidate(a *app) *cobra.Command {
 		Use:   "validate SCENARIO...",
 		Short: "Check scenarios and everything that they name, without planning",
 		Long: `Validate reads scenarios and the manifests and snapshots that they name, and
-shows every problem with file, line and column and what would be right.`,
+shows every problem with file, line and column and what would be right. It takes
+configurations of Cluster Loader, too.`,
 		Example:           "  plimsoll validate scenario.yaml\n  plimsoll validate examples/*.yaml",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeYAML,
@@ -74,8 +78,16 @@ shows every problem with file, line and column and what would be right.`,
 	return c
 }
 
-// check reads a scenario and what it names.
+// check reads a scenario, or a configuration of Cluster Loader, and what it names.
 func (in *input) check(a *app, name string) error {
+	text, err := openBelow(filepath.Dir(name), filepath.Base(name))
+	if name != "-" && err == nil && clusterloader.Is(name, text) {
+		_, problems := clusterloader.Expand(name, text, openBelow, loadmodel.Options{})
+		if len(problems) > 0 {
+			return a.tellOrSay(problems)
+		}
+		return nil
+	}
 	doc, err := in.scenario(a, name)
 	if err != nil {
 		return in.tellAll(a, err, a.tellOrSay)

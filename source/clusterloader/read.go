@@ -44,6 +44,13 @@ func ReadConfig(name string, text []byte, open Open) (*loadmodel.Read, yamlpos.P
 	return r.read, r.problems
 }
 
+// Is says whether a text looks like a configuration, as a scenario or another file does not.
+func Is(name string, text []byte) bool {
+	tree, problems := yamlpos.Parse(name, text)
+	return len(problems) == 0 && tree.Root.Entry("apiVersion") == nil &&
+		(tree.Root.Entry("ClusterLoader") != nil || tree.Root.Entry("projects") != nil)
+}
+
 // Expand says what the configuration creates; problems are at their places in its text.
 func Expand(name string, text []byte, open Open, opt loadmodel.Options) (*loadmodel.Work, yamlpos.Problems) {
 	read, problems := ReadConfig(name, text, open)
