@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -15,6 +16,8 @@ type Resource struct {
 	// Name is the plural, such as "pods".
 	Name       string
 	Namespaced bool
+	// deletable says that its objects can be listed and deleted.
+	deletable bool
 }
 
 // Path of the resource's objects in a namespace, which counts only where they have one.
@@ -56,6 +59,37 @@ func (d *Discovery) Find(ctx context.Context, apiVersion, kind string) (r Resour
 	return r, found, nil
 }
 
+// All are the resources of all groups, in the version that the server prefers, that can be listed and
+// deleted.
+func (d *Discovery) All(ctx context.Context) ([]Resource, error) {
+	text, err := d.client.Do(ctx, Request{Method: http.MethodGet, Path: "/apis"})
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Groups []struct{ PreferredVersion struct{ GroupVersion string } }
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, err
+	}
+	versions := []string{"v1"}
+	for _, g := range list.Groups {
+		versions = append(versions, g.PreferredVersion.GroupVersion)
+	}
+	var out []Resource
+	for _, v := range versions {
+		if _, _, err := d.Find(ctx, v, ""); err != nil {
+			continue // a group whose server is away hides nothing of the others
+		}
+		for _, r := range d.groups[v] {
+			if r.deletable {
+				out = append(out, r)
+			}
+		}
+	}
+	return out, nil
+}
+
 func (d *Discovery) ask(ctx context.Context, apiVersion string) (map[string]Resource, error) {
 	root := strings.TrimSuffix(Resource{APIVersion: apiVersion}.Path(""), "/")
 	text, err := d.client.Do(ctx, Request{Method: http.MethodGet, Path: root})
@@ -69,6 +103,7 @@ func (d *Discovery) ask(ctx context.Context, apiVersion string) (map[string]Reso
 		Resources []struct {
 			Name, Kind string
 			Namespaced bool
+			Verbs      []string
 		}
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -77,7 +112,8 @@ func (d *Discovery) ask(ctx context.Context, apiVersion string) (map[string]Reso
 	out := map[string]Resource{}
 	for _, r := range list.Resources {
 		if !strings.Contains(r.Name, "/") { // which are subresources
-			out[r.Kind] = Resource{APIVersion: apiVersion, Kind: r.Kind, Name: r.Name, Namespaced: r.Namespaced}
+			out[r.Kind] = Resource{APIVersion: apiVersion, Kind: r.Kind, Name: r.Name, Namespaced: r.Namespaced,
+				deletable: slices.Contains(r.Verbs, "list") && slices.Contains(r.Verbs, "delete")}
 		}
 	}
 	return out, nil

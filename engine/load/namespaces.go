@@ -70,7 +70,9 @@ func (r *run) listNamespaces(ctx context.Context, selector string) (map[string]m
 	}
 	out := map[string]map[string]string{}
 	for _, i := range list.Items {
-		out[i.Metadata.Name] = i.Metadata.Labels
+		if out[i.Metadata.Name] = i.Metadata.Labels; i.Metadata.Labels == nil {
+			out[i.Metadata.Name] = map[string]string{}
+		}
 	}
 	return out, nil
 }
@@ -82,29 +84,17 @@ func (r *run) replace(ctx context.Context, names []string) error {
 	}
 	from := time.Now()
 	for _, name := range names {
-		if err := r.delete(ctx, namespaces.Path("")+"/"+name, nil); err != nil {
+		if err := r.delete(ctx, namespaces.Path("")+"/"+name); err != nil {
 			return err
 		}
 	}
-	err := r.gone(ctx, "", func(name string) bool { return slices.Contains(names, name) })
-	r.phase("replacing", from, 0)
-	return err
-}
-
-// gone waits until no namespace is left of those that a selector and a condition take.
-func (r *run) gone(ctx context.Context, selector string, of func(name string) bool) error {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
-		there, err := r.listNamespaces(ctx, selector)
+		there, err := r.listNamespaces(ctx, "")
 		if err != nil {
 			return err
 		}
-		left := 0
-		for name := range there {
-			if of(name) {
-				left++
-			}
-		}
-		if left == 0 {
+		if !slices.ContainsFunc(names, func(name string) bool { return there[name] != nil }) {
+			r.phase("replacing", from, 0)
 			return nil
 		}
 		if err := wait(ctx, time.Now().Add(pause)); err != nil {
@@ -113,10 +103,11 @@ func (r *run) gone(ctx context.Context, selector string, of func(name string) bo
 	}
 }
 
-// delete sends a delete; what is not there is no error.
-func (r *run) delete(ctx context.Context, path string, query url.Values) error {
-	_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodDelete, Path: path, Query: query})
-	if apiserver.Code(err) == http.StatusNotFound {
+// delete sends a delete; what is not there, or is going already, is no error.
+func (r *run) delete(ctx context.Context, path string) error {
+	_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodDelete, Path: path,
+		Query: url.Values{"propagationPolicy": {"Background"}}})
+	if code := apiserver.Code(err); code == http.StatusNotFound || code == http.StatusConflict {
 		return nil
 	}
 	return err
