@@ -183,6 +183,27 @@ func TestNodeTypeIsCompared(t *testing.T) {
 	}
 }
 
+// OCP 2.3 sizes what is to be built. Control plane nodes that run, and those of Kubernetes, for which
+// no such table is published (kubeadm asks for 2 CPUs and 2 GB), are not refused by it.
+func TestSmallControlPlanesThatAreNotRefused(t *testing.T) {
+	for _, c := range []struct {
+		platform, release string
+		running           bool
+		want              v1alpha1.Severity
+	}{
+		{"openshift", "4.14", false, v1alpha1.Error}, {"openshift", "4.14", true, v1alpha1.Warning},
+		{"kubernetes", "1.30", false, v1alpha1.Warning}, {"kubernetes", "1.30", true, v1alpha1.Warning},
+	} {
+		in := input(c.release, 3, 0)
+		in.Platform.Type, in.Running = c.platform, c.running
+		in.NodeType, in.NodeTypePath = &v1alpha1.NodeType{Name: "m", CPUs: 2, Memory: 4 * unit.GiB}, "hardware.nodeTypes[1]"
+		r, _ := plan(t, in)
+		if f, ok := find(r, "control.nodeType.tooSmall"); !ok || f.Severity != c.want {
+			t.Errorf("%+v: %+v", c, f)
+		}
+	}
+}
+
 // The Agent-based Installer takes 1 or 3 control plane nodes up to 4.17, 1, 3, 4 or 5 from 4.18 on; 4.17 can be
 // scaled to 4 or 5 after the installation, on bare metal ("Node scaling for etcd", "Optional configuration
 // parameters" of the guides). A cluster that runs is as it is.
