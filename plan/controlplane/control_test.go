@@ -222,7 +222,8 @@ func TestMembers(t *testing.T) {
 		{"openshift", "4.19", "baremetal", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
 			"OpenShift 4.19 is built with 1 or 3, on bare metal up to 5"},
 		{"openshift", "4.20", "baremetal", 2, false, 0, "warning 2 control plane nodes: only with an arbiter node"},
-		{"openshift", "4.20", "aws", 2, false, 0, "error 2 control plane nodes"},
+		{"openshift", "4.20", "aws", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
+			"OpenShift 4.20 is built with 1 or 3, on bare metal up to 5, or 2 with an arbiter node"},
 		{"openshift", "4.4", "", 3, false, 1, ""},
 		{"openshift", "4.16", "baremetal", 4, false, 1, "error 4 control plane nodes, of which etcd may lose 1: " +
 			"OpenShift 4.16"},

@@ -176,9 +176,11 @@ func (c *planner) builds(supported facts.Fact) builds {
 		out.numbers, out.source = fmt.Sprintf("1 or %g, on bare metal up to %g", three, more.Number), more.Source
 		out.ok = out.ok || metal && n > three && n <= more.Number
 	}
-	if two, _, _, known := c.Facts.ForRelease("ocp.etcd.arbiterMembers", platform.Release); known &&
-		metal && platform.Provider != "none" && n == two.Number {
-		out.source, out.ok, out.arbiter = two.Source, true, true
+	if two, _, _, known := c.Facts.ForRelease("ocp.etcd.arbiterMembers", platform.Release); known {
+		out.numbers += fmt.Sprintf(", or %g with an arbiter node", two.Number)
+		if metal && platform.Provider != "none" && n == two.Number {
+			out.source, out.ok, out.arbiter = two.Source, true, true
+		}
 	}
 	return out
 }
