@@ -222,6 +222,7 @@ func TestMembers(t *testing.T) {
 		{"openshift", "4.19", "baremetal", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
 			"OpenShift 4.19 is built with 1 or 3, on bare metal up to 5"},
 		{"openshift", "4.20", "baremetal", 2, false, 0, "warning 2 control plane nodes: only with an arbiter node"},
+		{"openshift", "4.20", "baremetal", 2, true, 0, "warning 2 nodes: an even number"},
 		{"openshift", "4.20", "aws", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
 			"OpenShift 4.20 is built with 1 or 3, on bare metal up to 5, or 2 with an arbiter node"},
 		{"openshift", "4.4", "", 3, false, 1, ""},
@@ -252,6 +253,10 @@ func TestMembers(t *testing.T) {
 			!strings.HasPrefix(got, c.want) && c.want != "" ||
 			fig.Value.Number != c.fail {
 			t.Errorf("%+v: %v, %q", c, fig.Value, got)
+		}
+		if arbiter := strings.Contains(c.want, "only with an arbiter"); ok && arbiter !=
+			(f.Sources[0].Section == "Installing a two-node cluster with an arbiter") {
+			t.Errorf("%+v: source %+v", c, f.Sources)
 		}
 	}
 }
