@@ -166,9 +166,7 @@ func fillFromSnapshot(s *v1alpha1.Scenario, found *v1alpha1.Inventory, masters, 
 		}
 	}
 	set("policy.systemPodsPerNode", "0", func() { s.Policy.SystemPodsPerNode = 0 })
-	if masters > 0 {
-		set("policy.controlPlaneNodes", strconv.Itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
-	}
+	set("policy.controlPlaneNodes", strconv.Itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
 	set("platform.provider", found.Provider, func() { s.Platform.Provider = found.Provider })
 	if found.Zones > 1 {
 		set("policy.zones", strconv.Itoa(found.Zones), func() { s.Policy.Zones = found.Zones })

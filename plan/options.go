@@ -74,8 +74,9 @@ func (c *choice) wanted(name string) bool {
 	return name == "" || c.opt.Name == name || len(c.rooms) == 1 && c.rooms[0].Type.Name == name
 }
 
-// cheaper compares options: one that fits beats one that does not, machines that the platform
-// is installed on those that are too small, then the lower price where both have one, then the fewer CPUs, then the fewer nodes.
+// cheaper compares options: one that fits beats one that does not, machines that the platform is
+// installed on those that are too small, then the lower price where both have one, then the fewer CPUs,
+// then the fewer nodes.
 func cheaper(a, b *choice) bool {
 	if a.opt.Fits != b.opt.Fits {
 		return a.opt.Fits

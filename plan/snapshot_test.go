@@ -124,6 +124,21 @@ func TestControlPlaneWithWorkload(t *testing.T) {
 	}
 }
 
+// A cluster whose nodes are none of the control plane has it elsewhere (hosted control planes, EKS, AKS, GKE): none
+// is planned, unless the scenario states one.
+func TestControlPlaneElsewhere(t *testing.T) {
+	three := 3
+	for policy, want := range map[string]float64{"": 3, "policy: {controlPlaneNodes: 3}\n": 6} {
+		p := merged(t, openshift417+policy, &v1alpha1.Inventory{
+			NodeTypes: []v1alpha1.NodeType{{Name: "w", Role: "worker", CPUs: 8, Memory: 32 << 30, Count: &three, MaxPods: 250}},
+			PodTypes:  []v1alpha1.PodType{{Name: "app", Replicas: 3, CPU: 1000}},
+		})
+		if got := figure(t, p, "nodes.all").Value.Number; got != want {
+			t.Errorf("%q: %v nodes, want %v: %s", policy, got, want, p.Verdict.Summary)
+		}
+	}
+}
+
 // What runs is planned as it runs: infrastructure nodes are not called workers, the routers are
 // those in the file, the platform's own pods don't grow, zones and provider are the snapshot's.
 func TestSnapshotAsItRuns(t *testing.T) {
