@@ -198,7 +198,7 @@ func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.O
 		return p.tell(m.problems(problems))
 	}
 	placed := p.runServers(ctx, m, c)
-	placed.Confirm(made, "compute.option")
+	placed.Confirm(made, false, "compute.option")
 	opt.Scenario = m.scenario
 	if err := p.out.write(p.app,
 		func(w io.Writer) error { return report.WriteServerPlacement(w, placed, p.out.format, opt) }); err != nil {

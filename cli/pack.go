@@ -79,6 +79,9 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 		return badInput(errors.New("there is no node type to buy (list one with role worker under hardware.nodeTypes)"))
 	}
 	q.Open = append(q.Open, v1alpha1.Undecided(m.skipped)...)
+	if f, ok := v1alpha1.Lacking(m.skipped); ok {
+		q.Open = append(q.Open, f.Message)
+	}
 	s, err := p.solve(ctx, q.Problem)
 	lacking := err
 	if errors.Is(lacking, pack.ErrSpares) { // how far the stock goes is worth knowing, too

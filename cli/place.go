@@ -198,7 +198,8 @@ func (p *placeCommand) place(ctx context.Context, m *merged) (*v1alpha1.Placemen
 	place.Skip(placed, m.skipped, open)
 	inStock(placed, m.scenario)
 	if p.option == "" {
-		placed.Confirm(made, "nodes.", "infra.", "limits.stock")
+		live := m.snapshot != nil && len(m.snapshot.Nodes) > 0
+		placed.Confirm(made, live, "nodes.", "infra.", "limits.stock")
 	}
 	if p.compare {
 		placed.Comparison = p.comparison(m, made)

@@ -30,6 +30,8 @@ type Demand struct {
 	// MaxUnavailable is how many nodes a rolling update takes at a time, as "5" or "10%"; empty asks
 	// for nothing.
 	MaxUnavailable string
+	// UpdateFirst tries the update before the failures, which nobody stated: what is stated is told first.
+	UpdateFirst bool
 	// Lacking are the names of pods that need find no other place.
 	Lacking []string
 	// Glance asks for the first of the failures only, which are the worst, and for no update: what they
@@ -187,7 +189,11 @@ func (h *Held) bears(r *run, d Demand, b *Budget) error {
 		return nil
 	}
 	r.measure()
-	for _, step := range []func(*run, Demand, *Budget) error{h.zones, h.failures, h.update} {
+	steps := []func(*run, Demand, *Budget) error{h.zones, h.failures, h.update}
+	if d.UpdateFirst {
+		steps[1], steps[2] = h.update, h.failures
+	}
+	for _, step := range steps {
 		if err := step(r, d, b); err != nil || !h.Holds() {
 			return err
 		}

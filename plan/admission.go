@@ -14,12 +14,13 @@ import (
 )
 
 // unadmitted tells of pods that kubelets of a snapshot may refuse though a node has room for them: that
-// depends on CPUs and NUMA nodes which a snapshot does not tell, and so none is refused.
+// depends on CPUs and NUMA nodes which a snapshot does not tell, and so none is refused. Pods that run,
+// and stay where they are, have been admitted.
 func (p *planner) unadmitted() []string {
 	if !p.runsToday() {
 		return nil
 	}
-	nodes, policies, pods := 0, map[string]bool{}, map[string]bool{}
+	nodes, policies, pods, stay := 0, map[string]bool{}, map[string]bool{}, p.staying()
 	for _, n := range p.read.Snapshot.Nodes {
 		i := slices.IndexFunc(p.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool { return t.Name == n.Type })
 		if n.Kubelet == nil || i < 0 {
@@ -27,7 +28,7 @@ func (p *planner) unadmitted() []string {
 		}
 		found := false
 		for _, t := range p.s.Workload.PodTypes {
-			if by := refusing(n.Kubelet, t); by != "" && node.RunsOn(t, p.s.Hardware.NodeTypes[i]) {
+			if by := refusing(n.Kubelet, t); by != "" && !stay[t.Name] && node.RunsOn(t, p.s.Hardware.NodeTypes[i]) {
 				found, policies[by], pods[t.Name] = true, true, true
 			}
 		}
@@ -41,6 +42,27 @@ func (p *planner) unadmitted() []string {
 	return []string{fmt.Sprintf("admission: by %s the kubelets of %s may refuse pods of %s, which depends on CPUs and "+
 		"NUMA nodes that a snapshot does not tell: none is refused here", words.And(slices.Sorted(maps.Keys(policies))),
 		words.Count(nodes, "node"), words.Some(slices.Sorted(maps.Keys(pods)), 3))}
+}
+
+// staying are the pod types of which every pod runs already, and none has to move for what the policy states.
+func (p *planner) staying() map[string]bool {
+	policy, stay := p.s.Policy, map[string]bool{}
+	if *policy.SpareNodes > 0 && !p.o.Assumed("policy.spareNodes") || !p.o.Assumed("policy.maxUnavailable") ||
+		p.losesZone() || policy.Growth > 0 {
+		return stay
+	}
+	found := p.read.Snapshot
+	own := slices.DeleteFunc(slices.Clone(found.PodTypes), func(t v1alpha1.PodType) bool { return t.Held })
+	at := len(p.s.Workload.PodTypes) - len(own) // they follow the scenario's
+	for i, t := range found.PodTypes {
+		if t.Held || at < 0 {
+			continue
+		}
+		stay[p.s.Workload.PodTypes[at].Name] = !slices.ContainsFunc(found.Queue,
+			func(q v1alpha1.Queued) bool { return q.PodType == i })
+		at++
+	}
+	return stay
 }
 
 // refusing is the policy by which a kubelet may refuse pods of a type for how its machine is built; empty

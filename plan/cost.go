@@ -41,7 +41,7 @@ func (p *planner) cost(s *part.Part) (others float64) {
 	}
 	others = add("infra", "the infrastructure nodes", p.infra.count, p.infra.room.Type, p.infra.room.index)
 	t, index := p.typeOf("controlPlane")
-	others += add("controlPlane", "the control plane nodes", p.masters(), t, index)
+	others += add("controlPlane", "the control plane nodes", p.apart(), t, index)
 	if len(sum.In) > 0 {
 		p.plan.Verdict.Cost = p.periods(s, &sum, currency)
 		if len(without) > 0 {

@@ -36,6 +36,7 @@ func (p *planner) demand(c *choice) place.Demand {
 	if d.Failures > 0 || !p.o.Assumed("policy.maxUnavailable") {
 		d.MaxUnavailable = p.s.Policy.MaxUnavailable
 	}
+	d.UpdateFirst = p.o.Assumed("policy.spareNodes") && !p.o.Assumed("policy.maxUnavailable")
 	if c.opt.Name != TodaysNodes {
 		d.Lacking = p.today
 	}

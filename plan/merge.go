@@ -81,8 +81,8 @@ func unique(taken map[string]bool, name, namespace string) string {
 	return candidate
 }
 
-// mergeNodes adds the nodes of a snapshot. Its infrastructure nodes are part of
-// the mix, since the pods that select them are part of the workload.
+// mergeNodes adds the nodes of a snapshot. Its infrastructure nodes are part of the mix, since the pods
+// that select them are part of the workload; so are control plane nodes that take it.
 func mergeNodes(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alpha1.Assumption) []v1alpha1.Assumption {
 	renamed := map[string]string{}
 	own := ownOptions(s)
@@ -91,8 +91,8 @@ func mergeNodes(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alp
 		names[t.Name] = true
 	}
 	today := v1alpha1.HardwareOption{Name: TodaysNodes}
-	var infra []v1alpha1.OptionNodes
-	masters, infras := 0, 0
+	var stay []v1alpha1.OptionNodes
+	masters, infras, static := 0, 0, staticPods(found)
 	for _, t := range found.NodeTypes {
 		n := 0
 		if t.Count != nil {
@@ -101,12 +101,17 @@ func mergeNodes(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alp
 		old := t.Name
 		t.Name = unique(names, t.Name, t.Role)
 		renamed[old] = t.Name
-		switch t.Role {
-		case "controlPlane":
+		shared := takesWorkload(t)
+		switch {
+		case shared:
+			masters += n
+			t = withStatic(t, static[old])
+			t.Role = "worker"
+		case t.Role == "controlPlane":
 			masters += n
 			s.Hardware.NodeTypes = append(s.Hardware.NodeTypes, t)
 			continue
-		case "infra":
+		case t.Role == "infra":
 			infras += n
 			t.Role = "worker"
 		}
@@ -115,15 +120,15 @@ func mergeNodes(s *v1alpha1.Scenario, found *v1alpha1.Inventory, assumed []v1alp
 			continue
 		}
 		today.Nodes = append(today.Nodes, v1alpha1.OptionNodes{Type: t.Name, Count: n})
-		if infraToday(t) {
-			infra = append(infra, today.Nodes[len(today.Nodes)-1])
+		if shared || infraToday(t) {
+			stay = append(stay, today.Nodes[len(today.Nodes)-1])
 		}
 	}
 	for i, n := range found.Nodes {
 		found.Nodes[i].Type = cmp.Or(renamed[n.Type], n.Type)
 	}
 	for i := range own {
-		own[i].Nodes = slices.Concat(infra, own[i].Nodes)
+		own[i].Nodes = slices.Concat(stay, own[i].Nodes)
 	}
 	if len(today.Nodes) > 0 {
 		s.Hardware.Options = append(append(s.Hardware.Options, today), own...)
@@ -161,9 +166,7 @@ func fillFromSnapshot(s *v1alpha1.Scenario, found *v1alpha1.Inventory, masters, 
 		}
 	}
 	set("policy.systemPodsPerNode", "0", func() { s.Policy.SystemPodsPerNode = 0 })
-	if masters > 0 {
-		set("policy.controlPlaneNodes", strconv.Itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
-	}
+	set("policy.controlPlaneNodes", strconv.Itoa(masters), func() { s.Policy.ControlPlaneNodes = masters })
 	set("platform.provider", found.Provider, func() { s.Platform.Provider = found.Provider })
 	if found.Zones > 1 {
 		set("policy.zones", strconv.Itoa(found.Zones), func() { s.Policy.Zones = found.Zones })

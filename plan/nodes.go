@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -152,15 +153,24 @@ func (p *planner) choiceFindings(s *part.Part) {
 	p.plainOvercommit(s)
 }
 
+// belowMinimum says that new machines of a type are below what the platform is installed on.
+func (p *planner) belowMinimum(r roomOf) bool {
+	t := r.Type
+	return p.installs() && !strings.HasPrefix(p.s.Platform.Release, "3.") && !p.runs(t.Name) &&
+		(float64(t.CPUs) < p.c.Must("ocp.minimum.vcpus/compute").Number ||
+			float64(t.Memory) < p.c.Must("ocp.minimum.memory/compute").Number)
+}
+
 // saySmall names types whose new machines are below what the platform is installed on.
 func (p *planner) saySmall(s *part.Part, c *choice) {
-	if !p.installs() || strings.HasPrefix(p.s.Platform.Release, "3.") {
-		return
-	}
 	cpus, memory := p.c.Must("ocp.minimum.vcpus/compute"), p.c.Must("ocp.minimum.memory/compute")
-	for _, r := range c.rooms {
+	rooms := slices.Clone(c.rooms)
+	if p.infra.count.Number > 0 && p.infra.named {
+		rooms = append(rooms, p.infra.room)
+	}
+	for _, r := range rooms {
 		t := r.Type
-		if p.runs(t.Name) || float64(t.CPUs) >= cpus.Number && float64(t.Memory) >= memory.Number {
+		if !p.belowMinimum(r) {
 			continue
 		}
 		least := fmt.Sprintf("%g CPUs and %s", cpus.Number, unit.Format(memory.Number, unit.ByteUnit))

@@ -24,6 +24,8 @@ type choice struct {
 	total            derive.Value
 	// holding is how the number was found by placement; nil where it was not.
 	holding *holding
+	// small says that one of the types is below what the platform is installed on.
+	small bool
 }
 
 // packOptions measures every option and chooses one.
@@ -72,11 +74,15 @@ func (c *choice) wanted(name string) bool {
 	return name == "" || c.opt.Name == name || len(c.rooms) == 1 && c.rooms[0].Type.Name == name
 }
 
-// cheaper compares options: one that fits beats one that does not, then the
-// lower price where both have one, then the fewer CPUs, then the fewer nodes.
+// cheaper compares options: one that fits beats one that does not, machines that the platform is
+// installed on those that are too small, then the lower price where both have one, then the fewer CPUs,
+// then the fewer nodes.
 func cheaper(a, b *choice) bool {
 	if a.opt.Fits != b.opt.Fits {
 		return a.opt.Fits
+	}
+	if a.small != b.small {
+		return b.small
 	}
 	if a.opt.Price > 0 && b.opt.Price > 0 && a.opt.Price != b.opt.Price {
 		return a.opt.Price < b.opt.Price
@@ -110,6 +116,7 @@ func (p *planner) measureOption(h v1alpha1.HardwareOption, prove bool) choice {
 		c.opt.Why = "the option names a node type that is not a worker"
 		return c
 	}
+	c.small = slices.ContainsFunc(c.rooms, p.belowMinimum)
 	c.opt.Given = c.given()
 	o := node.OfPolicy(p.s.Policy)
 	c.items, c.bins = p.items(c.rooms, o), c.binsOf(p.dims, o, dims.capacity)

@@ -262,6 +262,24 @@ workload: {podTypes: [{name: app, replicas: 900, cpu: 3}]}`, "limits.nodes"},
 }
 
 // Huge pages leave the memory before pods get it, and every node has the same.
+// OpenShift's guides ("Minimum resource requirements"): a compute machine has 2 vCPUs and 8 GB, an infrastructure
+// machine is one. The cheaper machine that nothing can be installed on is not chosen beside one that does.
+func TestMachinesBelowTheMinimum(t *testing.T) {
+	const small = "{name: small, cpus: 1, memory: 32Gi, price: 0.01}"
+	for nodes, want := range map[string]string{
+		small: "nodes.belowMinimum[small]",
+		small + ", {name: big, cpus: 16, memory: 64Gi, price: 9}":                            "",
+		"{name: big, cpus: 16, memory: 64Gi}, {name: i, role: infra, cpus: 1, memory: 32Gi}": "nodes.belowMinimum[i]",
+		"{name: big, cpus: 2, memory: 8G}":                                                   "",
+	} {
+		p := planOf(t, "platform: {release: \"4.14\"}\n"+
+			"hardware: {nodeTypes: ["+nodes+"]}\nworkload: {podTypes: [{name: a, replicas: 4, cpu: 100m, memory: 64Mi}]}\n")
+		if got := strings.Join(findings(p, v1alpha1.Error), ", "); got != want {
+			t.Errorf("%s: got %q, want %q", nodes, got, want)
+		}
+	}
+}
+
 func TestHugePagesLeaveTheMemory(t *testing.T) {
 	p := example(t, "nfv.yaml")
 	f := figure(t, p, "node.allocatable.memory[r650]")

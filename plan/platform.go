@@ -160,7 +160,7 @@ func (p *planner) mostWorkers() derive.Value {
 		return p.workers()
 	}
 	return p.b.Calc("nodes.mostWorkers", "Workers that the cluster may reach", "nodes",
-		"most - controlPlane - infra", derive.In("most", p.mostNodes()), derive.In("controlPlane", p.masters()),
+		"most - controlPlane - infra", derive.In("most", p.mostNodes()), derive.In("controlPlane", p.apart()),
 		derive.In("infra", p.infra.count))
 }
 

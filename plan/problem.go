@@ -140,6 +140,9 @@ func price(rooms []roomOf) Priced {
 		if r.Type.Available != nil {
 			n.Stock = int64(*r.Type.Available)
 		}
+		if masterNode(r.Type.Labels) && r.Type.Count != nil { // members of etcd, of which no more are bought
+			n.Stock = int64(*r.Type.Count)
+		}
 		out.Problem.Nodes = append(out.Problem.Nodes, n)
 	}
 	return out

@@ -111,9 +111,12 @@ func (p *planner) routerNode() (v1alpha1.NodeType, int) {
 	return p.choice.rooms[0].Type, p.choice.rooms[0].index
 }
 
-// typeOf is the first node type of a role, with its index; -1 without any.
+// typeOf is the first node type of a role that is no arbiter's, with its index; -1 without any.
 func (p *planner) typeOf(role string) (v1alpha1.NodeType, int) {
-	i := slices.IndexFunc(p.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool { return t.Role == role })
+	i := slices.IndexFunc(p.s.Hardware.NodeTypes, func(t v1alpha1.NodeType) bool {
+		_, votes := t.Labels["node-role.kubernetes.io/"+arbiter]
+		return t.Role == role && !votes
+	})
 	if i < 0 {
 		return v1alpha1.NodeType{}, i
 	}
@@ -134,7 +137,7 @@ func (p *planner) allNodes() derive.Value {
 	if infra.Text == "" {
 		infra = derive.Of(0, "nodes")
 	}
-	masters := p.masters()
+	masters := p.apart()
 	return p.b.Calc("nodes.all", "Nodes of the cluster", "nodes",
 		"workers + infra + controlPlane", derive.In("workers", p.workers()), derive.In("infra", infra),
 		derive.In("controlPlane", masters))

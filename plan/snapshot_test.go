@@ -12,6 +12,7 @@ import (
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/kube/kubetest"
 	"plimsoll.dev/source/scenario"
+	"plimsoll.dev/unit"
 )
 
 const openshift417 = "apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\nplatform: {release: \"4.17\"}\n"
@@ -88,6 +89,53 @@ func TestSnapshotRoles(t *testing.T) {
 	}
 	if !has(p, "workload.pods") || figure(t, p, "workload.pods").Value.Number != 6 {
 		t.Errorf("pods of the workload: got %s, want 6", figure(t, p, "workload.pods").Value)
+	}
+}
+
+// Control plane nodes that take workload (mastersSchedulable: the pods that run there are workload, too) are
+// workers beside: 2 and 2 carry four pods of 5 cores, which the two workers alone do not. They count once. What
+// static pods request is not for others: 8 cores less 3.5 take no pod of 5.
+func TestControlPlaneWithWorkload(t *testing.T) {
+	two, master := 2, map[string]string{"node-role.kubernetes.io/master": "", "node-role.kubernetes.io/worker": ""}
+	for static, fits := range map[unit.CPU]bool{1000: true, 3500: false} {
+		found := &v1alpha1.Inventory{
+			NodeTypes: []v1alpha1.NodeType{
+				{Name: "m", Role: "controlPlane", CPUs: 8, Memory: 32 << 30, Count: &two, MaxPods: 250, Labels: master},
+				{Name: "w", Role: "worker", CPUs: 8, Memory: 32 << 30, Count: &two, MaxPods: 250},
+			},
+			Nodes: []v1alpha1.Node{{Name: "m0", Type: "m"}, {Name: "m1", Type: "m"}},
+			PodTypes: []v1alpha1.PodType{
+				{Name: "app", Replicas: 3, CPU: 5000},
+				{Name: "operator", Replicas: 1, CPU: 5000, NodeSelector: map[string]string{"node-role.kubernetes.io/master": ""}},
+				{Name: "kube-apiserver", Replicas: 2, CPU: static, Held: true},
+			},
+			Bound: []v1alpha1.Bound{{PodType: 2, Node: 0, Count: 1}, {PodType: 2, Node: 1, Count: 1}},
+		}
+		p := merged(t, openshift417, found)
+		if o := p.Options[0]; o.Fits != fits || o.Given != 4 {
+			t.Errorf("static pods of %s: %d nodes, fits %v: %s", static, o.Given, o.Fits, o.Why)
+		}
+		if got := figure(t, p, "nodes.all").Value.Number; got != 4 {
+			t.Errorf("nodes of the cluster: got %v, want 4", got)
+		}
+		if want := "2 m control plane nodes with workload, 2 w workers for 4 pods"; p.Verdict.Summary != want {
+			t.Errorf("got %q, want %q", p.Verdict.Summary, want)
+		}
+	}
+}
+
+// A cluster whose nodes are none of the control plane has it elsewhere (hosted control planes, EKS, AKS, GKE): none
+// is planned, unless the scenario states one.
+func TestControlPlaneElsewhere(t *testing.T) {
+	three := 3
+	for policy, want := range map[string]float64{"": 3, "policy: {controlPlaneNodes: 3}\n": 6} {
+		p := merged(t, openshift417+policy, &v1alpha1.Inventory{
+			NodeTypes: []v1alpha1.NodeType{{Name: "w", Role: "worker", CPUs: 8, Memory: 32 << 30, Count: &three, MaxPods: 250}},
+			PodTypes:  []v1alpha1.PodType{{Name: "app", Replicas: 3, CPU: 1000}},
+		})
+		if got := figure(t, p, "nodes.all").Value.Number; got != want {
+			t.Errorf("%q: %v nodes, want %v: %s", policy, got, want, p.Verdict.Summary)
+		}
 	}
 }
 

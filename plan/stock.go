@@ -64,6 +64,6 @@ func (p *planner) otherMachines() []machines {
 	}
 	add(p.infra.room.Type, p.infra.room.index, p.infra.count)
 	t, index := p.typeOf("controlPlane")
-	add(t, index, p.masters())
+	add(t, index, p.apart())
 	return out
 }

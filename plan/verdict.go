@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/derive"
 	"plimsoll.dev/internal/words"
@@ -52,6 +53,8 @@ func (p *planner) summary() string {
 		case n > 0 && infraToday(r.Type):
 			infras += n
 			infra += words.Count(int(n), r.Type.Name+" infrastructure node") + ", "
+		case n > 0 && masterNode(r.Type.Labels):
+			s += words.Count(int(n), r.Type.Name+" control plane node") + " with workload, "
 		case n > 0:
 			s += words.Count(int(n), r.Type.Name+" worker") + ", "
 		}
@@ -69,6 +72,8 @@ func (p *planner) summary() string {
 	if p.s.Policy.ControlPlaneNodes == 0 {
 		return s + fmt.Sprintf("managed control plane, for %s", p.load.count)
 	}
-	return s + fmt.Sprintf("%s for %s", derive.Of(float64(p.s.Policy.ControlPlaneNodes), "control plane nodes"),
-		p.load.count)
+	if n := p.apart(); n.Number > 0 {
+		s += derive.Of(n.Number, "control plane nodes").Text
+	}
+	return strings.TrimSuffix(s, ", ") + fmt.Sprintf(" for %s", p.load.count)
 }

@@ -40,7 +40,7 @@ func (p *planner) workload() {
 			p.load.daemons = append(p.load.daemons, t)
 			continue
 		}
-		if onControlPlane(t) {
+		if masterNode(t.NodeSelector) && p.apart().Number > 0 {
 			p.load.masters = append(p.load.masters, t)
 			continue
 		}
@@ -68,13 +68,13 @@ func (p *planner) workload() {
 // idle says that the workers have no pods to place, not even those of DaemonSets.
 func (p *planner) idle() bool { return p.load.count.Number == 0 && len(p.load.daemons) == 0 }
 
-// onControlPlane says whether a pod selects control plane nodes.
-func onControlPlane(t v1alpha1.PodType) bool { return masterNode(t.NodeSelector) }
+// arbiter is the role of the node that completes two of the control plane: it runs a member of etcd, and no API server.
+const arbiter = "arbiter"
 
 // masterNode says whether labels are those of a control plane node.
 func masterNode(labels map[string]string) bool {
-	for _, label := range []string{"node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane"} {
-		if _, ok := labels[label]; ok {
+	for _, role := range []string{"master", "control-plane", arbiter} {
+		if _, ok := labels["node-role.kubernetes.io/"+role]; ok {
 			return true
 		}
 	}

@@ -32,11 +32,11 @@ func (h *PlacementHead) Find(severity Severity, id, message, remedy string) {
 
 // Confirm adds what the plan of the same scenario leaves open or finds wrong: what a plan fails,
 // no placement of it calls good. Errors whose IDs begin with one of judged are the placement's own
-// where it fails.
-func (h *PlacementHead) Confirm(p *Plan, judged ...string) {
+// where it fails, and where it is on nodes that run, which a plan packs anew.
+func (h *PlacementHead) Confirm(p *Plan, live bool, judged ...string) {
 	said := func(f Finding) bool {
 		own := slices.ContainsFunc(judged, func(prefix string) bool { return strings.HasPrefix(f.ID, prefix) })
-		return f.Severity != Error || own && !h.Verdict.Fits ||
+		return f.Severity != Error || own && (live || !h.Verdict.Fits) ||
 			slices.ContainsFunc(h.Findings, func(g Finding) bool { return g.Message == f.Message })
 	}
 	for _, o := range p.Verdict.Open {

@@ -34,7 +34,7 @@ func (c *Cluster) Updates() []Updated {
 		k, ok := at[name]
 		if !ok {
 			k, at[name] = len(out), len(out)
-			out = append(out, Updated{Name: name, OneByOne: slices.Contains(masters, role) || role == infra})
+			out = append(out, Updated{Name: name, OneByOne: slices.Contains(masters, role) || role == infra || role == arbiter})
 		}
 		out[k].Nodes = append(out[k].Nodes, i)
 	}
@@ -44,13 +44,16 @@ func (c *Cluster) Updates() []Updated {
 // masters are the roles of the control plane.
 var masters = []string{"master", "control-plane", "controlPlane"}
 
+// arbiter is the role of the node that completes two of the control plane: a member of etcd alone.
+const arbiter = "arbiter"
+
 // OfPlatform says whether a node has a role of the control plane or of the infrastructure.
 func (c *Cluster) OfPlatform(node int) bool {
 	has := func(role string) bool {
 		_, ok := c.Nodes[node].Labels[rolePrefix+role]
 		return ok
 	}
-	return slices.ContainsFunc(masters, has) || has(infra)
+	return slices.ContainsFunc(masters, has) || has(infra) || has(arbiter)
 }
 
 // role is what decides on the pool of a node: control plane, then a role of its own, then worker.

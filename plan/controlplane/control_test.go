@@ -183,6 +183,27 @@ func TestNodeTypeIsCompared(t *testing.T) {
 	}
 }
 
+// OCP 2.3 sizes what is to be built. Control plane nodes that run, and those of Kubernetes, for which
+// no such table is published (kubeadm asks for 2 CPUs and 2 GB), are not refused by it.
+func TestSmallControlPlanesThatAreNotRefused(t *testing.T) {
+	for _, c := range []struct {
+		platform, release string
+		running           bool
+		want              v1alpha1.Severity
+	}{
+		{"openshift", "4.14", false, v1alpha1.Error}, {"openshift", "4.14", true, v1alpha1.Warning},
+		{"kubernetes", "1.30", false, v1alpha1.Warning}, {"kubernetes", "1.30", true, v1alpha1.Warning},
+	} {
+		in := input(c.release, 3, 0)
+		in.Platform.Type, in.Running = c.platform, c.running
+		in.NodeType, in.NodeTypePath = &v1alpha1.NodeType{Name: "m", CPUs: 2, Memory: 4 * unit.GiB}, "hardware.nodeTypes[1]"
+		r, _ := plan(t, in)
+		if f, ok := find(r, "control.nodeType.tooSmall"); !ok || f.Severity != c.want {
+			t.Errorf("%+v: %+v", c, f)
+		}
+	}
+}
+
 // The Agent-based Installer takes 1 or 3 control plane nodes up to 4.17, 1, 3, 4 or 5 from 4.18 on; 4.17 can be
 // scaled to 4 or 5 after the installation, on bare metal ("Node scaling for etcd", "Optional configuration
 // parameters" of the guides). A cluster that runs is as it is.
@@ -201,7 +222,9 @@ func TestMembers(t *testing.T) {
 		{"openshift", "4.19", "baremetal", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
 			"OpenShift 4.19 is built with 1 or 3, on bare metal up to 5"},
 		{"openshift", "4.20", "baremetal", 2, false, 0, "warning 2 control plane nodes: only with an arbiter node"},
-		{"openshift", "4.20", "aws", 2, false, 0, "error 2 control plane nodes"},
+		{"openshift", "4.20", "baremetal", 2, true, 0, "warning 2 nodes: an even number"},
+		{"openshift", "4.20", "aws", 2, false, 0, "error 2 control plane nodes, of which etcd may lose 0: " +
+			"OpenShift 4.20 is built with 1 or 3, on bare metal up to 5, or 2 with an arbiter node"},
 		{"openshift", "4.4", "", 3, false, 1, ""},
 		{"openshift", "4.16", "baremetal", 4, false, 1, "error 4 control plane nodes, of which etcd may lose 1: " +
 			"OpenShift 4.16"},
@@ -230,6 +253,10 @@ func TestMembers(t *testing.T) {
 			!strings.HasPrefix(got, c.want) && c.want != "" ||
 			fig.Value.Number != c.fail {
 			t.Errorf("%+v: %v, %q", c, fig.Value, got)
+		}
+		if arbiter := strings.Contains(c.want, "only with an arbiter"); ok && arbiter !=
+			(f.Sources[0].Section == "Installing a two-node cluster with an arbiter") {
+			t.Errorf("%+v: source %+v", c, f.Sources)
 		}
 	}
 }

@@ -135,20 +135,20 @@ func (c *planner) members() {
 	if n.Number == supported.Number || !c.openshift() && n.Int()%2 == 1 && n.Int() > 1 {
 		return
 	}
-	b := c.builds(supported)
+	b, severity, source := c.builds(supported), v1alpha1.Warning, supported.Source
 	message := fmt.Sprintf("%s: etcd keeps its majority when %s fail; OpenShift supports %s", n, lost, b.numbers)
 	switch {
 	case n.Int() == 1:
 		message = "a single control plane node: when it fails or is updated, the cluster has no API"
-	case b.arbiter:
+	case b.arbiter && !c.in.Running: // else they are fenced, as 4.20 can do instead
 		message = "2 control plane nodes: only with an arbiter node beside them, which is not planned"
+		source = b.source
 	case n.Int()%2 == 0:
 		message = fmt.Sprintf("%s: an even number of etcd members survives no more failures than one fewer (%s)", n, lost)
 	case b.ok && b.source != supported.Source:
 		c.FindAt(v1alpha1.Info, "control.members", "policy.controlPlaneNodes", message, "", b.source)
 		return
 	}
-	severity, source := v1alpha1.Warning, supported.Source
 	if c.openshift() && !c.in.Running && !b.ok {
 		severity, source = v1alpha1.Error, b.source
 		message = fmt.Sprintf("%d control plane nodes, of which etcd may lose %d: OpenShift %s is built with %s", n.Int(),
@@ -176,9 +176,11 @@ func (c *planner) builds(supported facts.Fact) builds {
 		out.numbers, out.source = fmt.Sprintf("1 or %g, on bare metal up to %g", three, more.Number), more.Source
 		out.ok = out.ok || metal && n > three && n <= more.Number
 	}
-	if two, _, _, known := c.Facts.ForRelease("ocp.etcd.arbiterMembers", platform.Release); known &&
-		metal && platform.Provider != "none" && n == two.Number {
-		out.source, out.ok, out.arbiter = two.Source, true, true
+	if two, _, _, known := c.Facts.ForRelease("ocp.etcd.arbiterMembers", platform.Release); known {
+		out.numbers += fmt.Sprintf(", or %g with an arbiter node", two.Number)
+		if metal && platform.Provider != "none" && n == two.Number {
+			out.source, out.ok, out.arbiter = two.Source, true, true
+		}
 	}
 	return out
 }

@@ -103,7 +103,7 @@ func (n *node) condition(conditions value) (early bool) {
 // node that also carries workload is one of the control plane still.
 func nodeRole(labels []label) string {
 	for _, role := range []struct{ label, role string }{
-		{"control-plane", roleControl}, {"master", roleControl}, {roleInfra, roleInfra},
+		{"control-plane", roleControl}, {"master", roleControl}, {"arbiter", roleControl}, {roleInfra, roleInfra},
 	} {
 		if _, ok := labelOf(labels, rolePrefix+role.label); ok {
 			return role.role
@@ -122,7 +122,7 @@ func (n *node) dedicated() bool {
 
 // controlLabel is the label that selects control plane nodes like this one.
 func (n *node) controlLabel() label {
-	for _, key := range []string{"control-plane", "master"} {
+	for _, key := range []string{"control-plane", "master", "arbiter"} {
 		if v, ok := labelOf(n.labels, rolePrefix+key); ok {
 			return label{rolePrefix + key, v}
 		}

@@ -90,6 +90,12 @@ func (t *tally) decide(at place, what, why string, n int) {
 	t.skipped[skipKey{what, why}].Decides = true
 }
 
+// lack lists what would be counted if it were complete: no answer without it is good.
+func (t *tally) lack(at place, what, why string) {
+	t.skip(at, what, why)
+	t.skipped[skipKey{what, why}].Needed = true
+}
+
 func (t *tally) add(at place, what, why string, n int, planning bool) {
 	key := skipKey{what, why}
 	s, ok := t.skipped[key]
@@ -187,6 +193,7 @@ func (t *tally) merge(u *tally) {
 	for key, s := range u.skipped {
 		t.add(u.places[key], s.What, s.Why, s.Count, s.Planning)
 		t.skipped[key].Decides = t.skipped[key].Decides || s.Decides
+		t.skipped[key].Needed = t.skipped[key].Needed || s.Needed
 	}
 	t.bad.merge(&u.bad)
 }

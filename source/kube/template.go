@@ -6,12 +6,17 @@ import (
 )
 
 // template processes an OpenShift template as "oc process" does and reads the objects that come of
-// it. Where a value would be random, a stand-in of the same length that is always the same takes its place.
+// it. Where a value would be random, a stand-in of the same length that is always the same takes its place. In
+// a snapshot nothing is made of it: what was, runs.
 func (r *reader) template(o *object, depth int) {
+	if r.live {
+		r.skip(o.place(), o.title(), "what was made of it is counted as it runs")
+		return
+	}
 	made, err := template.Read(treeOf(o.value, 0)).Process(template.Options{Given: r.set.Parameters, Asked: r.set.Asked,
 		Generate: template.StandIn, Grown: &r.grown})
 	if err != nil {
-		r.skip(o.place(), o.title(), err.Error())
+		r.lack(o.place(), o.title(), err.Error())
 		return
 	}
 	for _, t := range made {

@@ -76,7 +76,7 @@ func (r *reader) addController(o *object, count int) {
 func (r *reader) complete(o *object) bool {
 	switch {
 	case r.pod.open != "":
-		r.skip(o.place(), o.title(), "a number is "+r.pod.open+", which nothing fills in; render the template first")
+		r.lack(o.place(), o.title(), "a number is "+r.pod.open+", which nothing fills in; render the template first")
 		return false
 	case len(r.pod.containers) == 0:
 		r.skip(o.place(), o.title(), "it has no containers; is it a patch of another object?")
