@@ -105,3 +105,31 @@ func TestTwin(t *testing.T) {
 		}
 	})
 }
+
+// A histogram's quantiles are the ends of the buckets that hold the values' own.
+func TestFromBuckets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 70), func(i int) time.Duration { return time.Duration(i) }),
+			1, 400).Draw(t, "values")
+		buckets := []Bucket{{10, 0}, {20, 0}, {40, 0}, {60, 0}, {Unbounded, 0}}
+		for _, v := range values {
+			for i := range buckets {
+				if v <= buckets[i].Most {
+					buckets[i].Count++
+				}
+			}
+		}
+		got, want := FromBuckets(buckets), Summarize(values, 0)
+		for _, q := range [][2]Quantile{{got.P50, want.P50}, {got.P90, want.P90}, {got.P95, want.P95}, {got.P99, want.P99}} {
+			switch {
+			case q[0].Known && !q[1].Known, q[1].Known && q[1].Value <= 60 && !q[0].Known:
+				t.Fatalf("%+v of %+v", q[0], q[1])
+			case q[0].Known && (q[1].Value > q[0].Value || q[1].Value < q[0].Low):
+				t.Fatalf("%+v does not hold %v", q[0], q[1].Value)
+			}
+		}
+		if got.N != len(values) {
+			t.Fatalf("%d of %d", got.N, len(values))
+		}
+	})
+}

@@ -150,12 +150,12 @@ func serviceLevels() []load.Threshold {
 	return []load.Threshold{level("pod/ready", "k8s.slo.podStartup"), level("create/*", "k8s.slo.mutating")}
 }
 
-// fill runs the load. The first signal ends it and cleans up, the second one ends the program.
+// fill runs the load. A signal ends it and cleans up; a later one leaves what is there.
 func (l *loadCommand) fill(ctx context.Context, client *apiserver.Client, work *loadmodel.Work,
 	thresholds []load.Threshold) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	context.AfterFunc(ctx, stop)
+	ctx, abandon, done := l.interruptible(ctx)
+	defer done()
+	l.opt.Abandon = abandon
 	l.opt.Seed, l.opt.RunID = uint64(l.seed), newRunID(time.Now())
 	progress := term.NewProgress(l.terminal, term.ProgressOptions{Title: "creating", Unit: "items",
 		Total: int64(work.Items()), Quiet: l.quiet, Now: time.Now})
@@ -167,6 +167,39 @@ func (l *loadCommand) fill(ctx context.Context, client *apiserver.Client, work *
 	}
 	l.out.again = "" // asking again would fill the cluster again
 	return l.answer(result.Answer(work.Notes, thresholds), nil)
+}
+
+// sameSignal is the time in which signals are one: shells and timeout(1) send it to a process and to
+// its group.
+const sameSignal = 2 * time.Second
+
+// interruptible is a context that the first signal ends, and one that a later signal ends. A pipe that
+// is closed ends nothing: what was made would stay.
+func (l *loadCommand) interruptible(ctx context.Context) (run, abandon context.Context, done func()) {
+	run, end := context.WithCancel(ctx)
+	abandon, leave := context.WithCancel(context.WithoutCancel(ctx))
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
+	go func() {
+		var first time.Time
+		for s := range signals {
+			switch {
+			case s == syscall.SIGPIPE:
+			case first.IsZero():
+				first = time.Now()
+				l.say("ending: what was made is taken away (another signal leaves it)")
+				end()
+			case time.Since(first) > sameSignal:
+				leave()
+			}
+		}
+	}()
+	return run, abandon, func() {
+		signal.Stop(signals)
+		close(signals)
+		end()
+		leave()
+	}
 }
 
 // newRunID tells this run from all others.

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,6 +55,8 @@ type Request struct {
 	Method, Path string
 	Query        url.Values
 	Body         []byte
+	// Accept is the type of the answer; empty is JSON.
+	Accept string
 }
 
 // Error is an answer that is no success.
@@ -105,7 +108,7 @@ func (c *Client) send(ctx context.Context, r Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Accept", cmp.Or(r.Accept, "application/json"))
 	if len(r.Body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -95,18 +95,20 @@ func (r *Result) kinds() v1alpha1.Table {
 func (r *Result) times() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "latencies", Columns: cell.Columns("What", "N", "Never", "p50", "p90", "p99", "Longest"),
 		Notes: []string{"Quantiles by nearest rank; - is not known: p99 needs 100 values, and what never ended counts as " +
-			"slower than all."}}
+			"slower than all.",
+			"Times in the server are the ends of the buckets of its histogram, in which all its clients are; what a call " +
+				"takes beyond them is the way there and the queue."}}
 	for i := 1; i < len(t.Columns); i++ {
 		t.Columns[i].Right = true
 	}
 	for _, l := range r.Latencies {
 		s := l.Summary
-		title := l.Title
-		if l.Clock == "server" {
-			title += " (whole seconds)"
+		longest := "-"
+		if s.Max > 0 {
+			longest = Round(s.Max).String()
 		}
-		t.Rows = append(t.Rows, cell.Texts(title, words.Number(s.N), words.Number(s.Censored), shown(s.P50), shown(s.P90),
-			shown(s.P99), Round(s.Max).String()))
+		t.Rows = append(t.Rows, cell.Texts(l.Title, words.Number(s.N), words.Number(s.Censored), shown(s.P50), shown(s.P90),
+			shown(s.P99), longest))
 	}
 	return t
 }

@@ -27,6 +27,9 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longestClean)
 	defer stop()
+	if r.opt.Abandon != nil {
+		defer context.AfterFunc(r.opt.Abandon, stop)()
+	}
 	from := time.Now()
 	r.tell("cleaning up")
 	var known []apiserver.Resource

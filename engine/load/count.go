@@ -92,7 +92,7 @@ func (r *run) latencies(missing int) []Latency {
 		add(phase.id, phase.title, "own", values, censored+missing)
 	}
 	values, censored := r.spans(func(p *pod) (from, to time.Time) { return p.byServer[0], p.byServer[2] })
-	add("pod/ready/server", "Pod created until ready, as the server writes it", "server", values, censored+missing)
+	add("pod/ready/server", "Pod created until ready, in whole seconds of the server", "server", values, censored+missing)
 	add("due/created", "Object due, until it was created", "own", r.fromDue, 0)
 	ids := make([]string, 0, len(r.calls))
 	for id := range r.calls {

@@ -43,15 +43,18 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 		r.pods.expect(namespace, o.Name, due, batch)
 	}
 	err = r.post(ctx, choice.resource, namespace, o, body)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	ended := err != nil && ctx.Err() != nil
+	if !ended {
+		r.count(key, err, time.Since(due))
 	}
-	r.count(key, err, time.Since(due))
 	switch {
 	case err != nil && o.Kind == "Pod":
 		r.pods.forget(namespace, o.Name)
 	case err == nil && choice.how != standIn: // nothing acts on those
 		r.planned.add(o)
+	}
+	if ended {
+		return ctx.Err()
 	}
 	return nil
 }

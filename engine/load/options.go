@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"time"
 
 	"plimsoll.dev/bench"
@@ -35,6 +36,8 @@ type Options struct {
 	// Cleanup says whether what was made is taken away: auto (as the configuration says, and after
 	// failures and interrupts always), always or never.
 	Cleanup string
+	// Abandon ends clean-up, too, when it ends; nil never does.
+	Abandon context.Context
 	// Progress is told what goes on, some times a second.
 	Progress func(Progress)
 }

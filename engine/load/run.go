@@ -66,6 +66,7 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	}
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	before := r.serverTimes(ctx)
 	followed := make(chan error, 1)
 	go func() { followed <- r.pods.follow(watching, c) }()
 	r.began = time.Now()
@@ -81,7 +82,9 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	if err := <-followed; err != nil && failed == nil {
 		failed = fmt.Errorf("pods can't be watched: %w", err)
 	}
+	added := r.serverTimes(context.WithoutCancel(ctx)).since(before)
 	result := r.result(failed, took)
+	result.Latencies = append(result.Latencies, r.serverLatencies(added)...)
 	r.cleanUp(ctx, failed, result)
 	return result, nil
 }
