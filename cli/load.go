@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -30,6 +31,10 @@ type loadCommand struct {
 	dryRun     bool
 	thresholds []string
 	seed       int64
+	maximum    string
+	goal       int
+	start      int
+	step       int
 }
 
 // serverFlags say which API server is meant.
@@ -44,7 +49,7 @@ func (s *serverFlags) flags(c *cobra.Command) {
 func newLoad(a *app) *cobra.Command {
 	l := &loadCommand{tuning: tuning{app: a, failOn: "error"}}
 	c := &cobra.Command{
-		Use:   "load CONFIGURATION",
+		Use:   "load [CONFIGURATION]",
 		Short: "Fill a cluster as Cluster Loader does, measure it, and clean up",
 		Long: `Load reads a configuration of Cluster Loader, that of the program in Go (OCP 5)
 or of the one in Python (OpenShift 3), and creates what it says on a cluster:
@@ -52,8 +57,12 @@ projects, templates, pods and the rest, at the pace of its tuning sets. All is
 checked before the first request: files, names, parameters, units.
 
 Each object is measured from when it was due, so that a server that hesitates is
-seen; pods that never start count as slower than all others. The 99th percentiles
-are held against the service levels of Kubernetes, or against --threshold.
+seen; pods that never start count as slower than all others. The 99th
+percentiles are held against the service levels of Kubernetes, or against
+--threshold.
+
+With --maximum it creates more and more of one thing, until a level does not hold
+or the limit that the vendor has tested is reached.
 
 All that a run makes carries a label, and nothing without it is deleted. A run
 that fails or is interrupted takes away what it has made.
@@ -61,10 +70,20 @@ that fails or is interrupted takes away what it has made.
 ` + exitCodesHelp,
 		Example: `  plimsoll load examples/cluster-loader.yaml --dry-run
   plimsoll load examples/cluster-loader.yaml --kubeconfig lab.kubeconfig
-  plimsoll load pods.yaml --rate 100 --threshold pod/ready.p99=10s`,
-		Args:              cobra.ExactArgs(1),
+  plimsoll load pods.yaml --rate 100 --threshold pod/ready.p99=10s
+  plimsoll load --maximum services-per-namespace`,
+		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeYAML,
-		RunE:              func(c *cobra.Command, args []string) error { return l.run(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case l.maximum != "" && len(args) == 0:
+				return l.climb(c.Context())
+			case l.maximum != "" || len(args) == 0: // OCP 5.4: without a configuration there is a clear message
+				return badInput(errors.New("give a configuration of Cluster Loader, or --maximum " +
+					strings.Join(maximumNames(), "|")))
+			}
+			return l.run(c.Context(), args[0])
+		},
 	}
 	l.out.flags(c)
 	l.server.flags(c)
@@ -84,6 +103,11 @@ that fails or is interrupted takes away what it has made.
 	f.StringArrayVar(&l.thresholds, "threshold", nil,
 		"the most that a quantile may be, such as pod/ready.p99=5s or create/*.max=1s")
 	f.Int64Var(&l.seed, "seed", 1, "of all that is drawn: generated values, --poisson")
+	f.StringVar(&l.maximum, "maximum", "", "climb to this limit: "+strings.Join(maximumNames(), ", "))
+	f.IntVar(&l.goal, "goal", 0, "with --maximum: the number to reach (default: what is tested, of the newest release)")
+	f.IntVar(&l.start, "start", 100, "with --maximum: the first level; each has twice as many as the one before")
+	f.IntVar(&l.step, "step", 0, "with --maximum: so many more at each level, instead of twice as many")
+	mustComplete(c, "maximum", maximumNames())
 	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
 	mustComplete(c, "cleanup", []string{"auto", "always", "never"})
 	c.AddCommand(newDestroy(a))

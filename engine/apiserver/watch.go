@@ -27,15 +27,15 @@ type watching struct {
 	query   url.Values
 	version string
 	each    func(Event)
-	relist  func()
+	listed  func()
 }
 
-// Watch calls each for every object under a path and for all that changes, until the context ends.
-// A watch that breaks off is taken up where it was; where the server has forgotten that, all objects
-// are told anew as ADDED, after a call of relist: what is not told then is gone. It returns an error
-// only where the first list fails.
-func (c *Client) Watch(ctx context.Context, path string, query url.Values, relist func(), each func(Event)) error {
-	w := &watching{client: c, path: path, query: query, each: each, relist: relist}
+// Watch calls each for every object under a path, then listed, and then each for all that changes, until
+// the context ends. A watch that breaks off is taken up where it was; where the server has forgotten
+// that, all objects are told anew as ADDED, and listed is called again. It returns an error only where
+// the first list fails.
+func (c *Client) Watch(ctx context.Context, path string, query url.Values, listed func(), each func(Event)) error {
+	w := &watching{client: c, path: path, query: query, each: each, listed: listed}
 	if err := w.list(ctx); err != nil {
 		return err
 	}
@@ -63,9 +63,6 @@ func (w *watching) list(ctx context.Context) error {
 	for name, values := range w.query {
 		query[name] = values
 	}
-	if w.relist != nil {
-		w.relist()
-	}
 	for {
 		text, err := w.client.Do(ctx, Request{Method: http.MethodGet, Path: w.path, Query: query})
 		if err != nil {
@@ -84,6 +81,9 @@ func (w *watching) list(ctx context.Context) error {
 		}
 		w.version = page.Metadata.ResourceVersion
 		if page.Metadata.Continue == "" {
+			if w.listed != nil {
+				w.listed()
+			}
 			return nil
 		}
 		query.Set("continue", page.Metadata.Continue)

@@ -62,6 +62,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	switch {
+	case path == "/apis":
+		fmt.Fprint(w, `{"groups": [{"preferredVersion": {"groupVersion": "apps/v1"}}]}`)
 	case q.Method == http.MethodPost:
 		f.post(w, q)
 	case q.Method == http.MethodDelete:
@@ -80,7 +82,8 @@ func resources(list string) string {
 	for _, r := range strings.Split(list, ", ") {
 		var name, kind, namespaced string
 		fmt.Sscan(r, &name, &kind, &namespaced)
-		out = append(out, fmt.Sprintf(`{"name": %q, "kind": %q, "namespaced": %s}`, name, kind, namespaced))
+		out = append(out, fmt.Sprintf(`{"name": %q, "kind": %q, "namespaced": %s, "verbs": ["list", "delete"]}`,
+			name, kind, namespaced))
 	}
 	return `{"resources": [` + strings.Join(out, ", ") + "]}"
 }

@@ -40,6 +40,8 @@ type Options struct {
 	Abandon context.Context
 	// Progress is told what goes on, some times a second.
 	Progress func(Progress)
+	// Level is told the number that a climb goes up from.
+	Level func(from int)
 }
 
 // Progress of a run.

@@ -34,19 +34,26 @@ type pods struct {
 	changed    chan struct{} // is closed at each change
 	namespaces map[string]bool
 	byName     map[string]*pod // namespace/name
-	ready      int
-	waiting    int // known and not ready
-	lastReady  time.Time
+	// before are pods that were there when the run began; nobody counts them.
+	before    map[string]bool
+	listed    chan struct{} // is closed when these are known
+	ready     int
+	waiting   int // known and not ready
+	lastReady time.Time
 }
 
 func newPods() *pods {
-	return &pods{changed: make(chan struct{}), namespaces: map[string]bool{}, byName: map[string]*pod{}}
+	return &pods{changed: make(chan struct{}), listed: make(chan struct{}), namespaces: map[string]bool{},
+		byName: map[string]*pod{}, before: map[string]bool{}}
 }
 
 // follow watches all pods until the context ends.
 func (p *pods) follow(ctx context.Context, c *apiserver.Client) error {
 	resource := apiserver.Resource{APIVersion: "v1", Name: "pods"}
-	return c.Watch(ctx, resource.Path(""), nil, nil, p.event)
+	var once sync.Once
+	known := func() { once.Do(func() { close(p.listed) }) }
+	defer known() // where the list fails
+	return c.Watch(ctx, resource.Path(""), nil, known, p.event)
 }
 
 // in counts the pods of a namespace from now on.
@@ -121,12 +128,20 @@ func (p *pods) event(e apiserver.Event) {
 	if err := json.Unmarshal(e.Object, &s); err != nil {
 		return
 	}
+	key := s.Metadata.Namespace + "/" + s.Metadata.Name
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.namespaces[s.Metadata.Namespace] || e.Type == "DELETED" || s.Metadata.DeletionTimestamp != nil {
+	select {
+	case <-p.listed:
+	default:
+		p.before[key] = true
+	}
+	if e.Type == "DELETED" {
+		delete(p.before, key)
+	}
+	if p.before[key] || !p.namespaces[s.Metadata.Namespace] || e.Type == "DELETED" || s.Metadata.DeletionTimestamp != nil {
 		return
 	}
-	key := s.Metadata.Namespace + "/" + s.Metadata.Name
 	known := p.byName[key]
 	if known == nil {
 		known = &pod{namespace: s.Metadata.Namespace, due: e.Seen}

@@ -69,6 +69,7 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	before := r.serverTimes(ctx)
 	followed := make(chan error, 1)
 	go func() { followed <- r.pods.follow(watching, c) }()
+	<-r.pods.listed
 	r.began = time.Now()
 	failed := r.replace(ctx, replaced)
 	if failed == nil {
