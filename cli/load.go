@@ -61,8 +61,8 @@ seen; pods that never start count as slower than all others. The 99th
 percentiles are held against the service levels of Kubernetes, or against
 --threshold.
 
-With --maximum it creates more and more of one thing, until a level does not hold
-or the limit that the vendor has tested is reached.
+With --maximum it creates more and more of one thing, until a level does not
+hold or the limit that the vendor has tested is reached.
 
 All that a run makes carries a label, and nothing without it is deleted. A run
 that fails or is interrupted takes away what it has made.
