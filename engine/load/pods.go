@@ -20,6 +20,7 @@ type pod struct {
 	scheduled, running, ready time.Time
 	// byServer are the same by the server's clock, in whole seconds: creation, then the conditions.
 	byServer [3]time.Time
+	labels   map[string]string
 	done     bool   // it ran to its end
 	trouble  string // why it waits
 	message  string
@@ -100,6 +101,7 @@ func (p *pods) named() int {
 type seen struct {
 	Metadata struct {
 		Name, Namespace   string
+		Labels            map[string]string
 		CreationTimestamp time.Time
 		DeletionTimestamp *time.Time
 	}
@@ -173,7 +175,7 @@ func (k *pod) take(s *seen, now time.Time) {
 	}
 	first(&k.scheduled, s.Spec.NodeName != "")
 	first(&k.running, s.Status.Phase == "Running")
-	k.byServer[0] = s.Metadata.CreationTimestamp
+	k.byServer[0], k.labels = s.Metadata.CreationTimestamp, s.Metadata.Labels
 	k.trouble, k.message = "", ""
 	for _, c := range s.Status.Conditions {
 		switch {

@@ -162,7 +162,7 @@ func (r *run) batch(ctx context.Context, namespace string, b *loadmodel.Batch) e
 		}
 	}
 	r.phase(b.Title, from, b.Count)
-	return nil
+	return r.synced(ctx, b.Sync, namespace)
 }
 
 // step creates the items from one to another.
@@ -245,7 +245,10 @@ func (r *run) settle(ctx context.Context) error {
 		return r.pods.ready >= r.pods.named()+r.planned.count() && r.pods.waiting == 0
 	})
 	r.phase("all ready", from, 0)
-	return err
+	if err != nil {
+		return err
+	}
+	return r.synced(ctx, r.work.Sync, "")
 }
 
 func (r *run) phase(title string, from time.Time, items int) {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"net/http"
@@ -232,6 +233,26 @@ func TestClock(t *testing.T) {
 	c = newClock(0, nil)
 	if now := at.Add(time.Hour); c.due(now) != now {
 		t.Error("without a pace a request is not due at once")
+	}
+}
+
+// Sync waits for the pods that its selectors take; where none does, or one never gets there, it says so.
+func TestSync(t *testing.T) {
+	const pods = "projects: [{num: 2, basename: a, pods: [{num: 3, basename: p, file: default, sync: {running: true, " +
+		"selectors: {%s}, timeout: 300ms}}]}]"
+	f := &fake{Start: 30 * time.Millisecond}
+	if r := made(t, start(t, f), fmt.Sprintf(pods, "purpose: test"), quick); r.Failed != "" {
+		t.Error(r.Failed)
+	}
+	f = &fake{Start: time.Millisecond}
+	if r := made(t, start(t, f), fmt.Sprintf(pods, "purpose: other"), quick); !strings.Contains(r.Failed, "until 0 pods") {
+		t.Error(r.Failed)
+	}
+	f = &fake{Start: time.Millisecond}
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 2, basename: p, file: default}]}]\n"+
+		"sync: {succeeded: true, selectors: {purpose: test}, timeout: 200ms}", quick)
+	if !strings.Contains(r.Failed, "until 2 pods that map[purpose:test] selects have succeeded") || !r.Cleaned {
+		t.Error(r.Failed)
 	}
 }
 
