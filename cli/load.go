@@ -110,7 +110,7 @@ that fails or is interrupted takes away what it has made.
 	mustComplete(c, "maximum", maximumNames())
 	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
 	mustComplete(c, "cleanup", []string{"auto", "always", "never"})
-	c.AddCommand(newDestroy(a))
+	c.AddCommand(newCompare(a), newDestroy(a))
 	return c
 }
 

@@ -75,7 +75,7 @@ func (r *run) latencies(missing int) []Latency {
 	var out []Latency
 	add := func(id, title, clock string, values []time.Duration, censored int) {
 		if len(values)+censored > 0 {
-			out = append(out, Latency{id, title, clock, bench.Summarize(values, censored)})
+			out = append(out, Latency{id, title, clock, bench.Summarize(values, censored), values})
 		}
 	}
 	r.pods.mu.Lock()

@@ -109,6 +109,8 @@ type Latency struct {
 	// Clock is whose clock took the time: "own", or "server" with a resolution of a second.
 	Clock   string        `json:"clock"`
 	Summary bench.Summary `json:"summary"`
+	// Times in ascending order, of which the summary is; a histogram has none.
+	Times []time.Duration `json:"times,omitempty"`
 }
 
 // Failure is something that went wrong, and how often.
