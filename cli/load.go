@@ -96,6 +96,10 @@ that fails or is interrupted takes away what it has made.
 	f.IntVar(&l.opt.Queue, "queue", 0, "the most pods that may wait to be ready while others are created (0: any number)")
 	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute, "how long all pods are waited for in the end")
 	f.DurationVar(&l.opt.Patience, "patience", time.Minute, "fail when nothing becomes ready for so long while pods wait")
+	f.Float64Var(&l.opt.Churn.Share, "churn", 0,
+		"delete and make anew this share of all items when all are ready: 0.1 is a tenth")
+	f.IntVar(&l.opt.Churn.Cycles, "churn-cycles", 1, "how often")
+	f.DurationVar(&l.opt.Churn.Delay, "churn-delay", 0, "between two of them")
 	f.StringVar(&l.opt.Missing, "missing", "refuse", "kinds that the server does not have: refuse, convert or skip")
 	f.StringVar(&l.opt.Cleanup, "cleanup", "auto",
 		"take away what was made: auto (as the configuration says, and after failures), always or never")
@@ -145,6 +149,9 @@ func (l *loadCommand) run(ctx context.Context, path string) error {
 func (l *loadCommand) check() ([]load.Threshold, error) {
 	if l.opt.Rate < 0 || l.opt.Concurrency < 1 || l.opt.Concurrency > 10_000 || l.opt.Queue < 0 {
 		return nil, errors.New("--rate and --queue are at least 0, --concurrency from 1 to 10000")
+	}
+	if c := l.opt.Churn; c.Share < 0 || c.Share > 1 || c.Cycles < 1 || c.Delay < 0 {
+		return nil, errors.New("--churn is a share from 0 to 1, --churn-cycles at least 1")
 	}
 	if l.opt.Poisson && l.opt.Rate == 0 {
 		return nil, errors.New("--poisson draws the times of --rate; give one")

@@ -59,8 +59,13 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	if span := r.lastAt.Sub(r.firstAt); span > 0 {
 		out.RateReached = float64(r.created) / span.Seconds()
 	}
-	out.Pods, out.Ready = len(r.pods.byName), r.pods.ready
-	missing := max(0, r.pods.named()+r.planned.count()-out.Pods) // which no controller has made
+	missing := max(0, r.pods.expected+r.planned.count()-len(r.pods.byName)) // which no controller has made
+	for _, p := range r.pods.all() {
+		out.Pods++
+		if p.isReady() {
+			out.Ready++
+		}
+	}
 	out.Pods += missing
 	out.Latencies = r.latencies(missing)
 	if failed != nil {
@@ -69,6 +74,10 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	}
 	return out
 }
+
+// callTitles of what is measured by resource.
+var callTitles = map[string]string{"create": "API call: create ", "delete": "API call: delete ",
+	"gone": "Deleted until gone: "}
 
 // latencies of requests and pods.
 func (r *run) latencies(missing int) []Latency {
@@ -100,8 +109,8 @@ func (r *run) latencies(missing int) []Latency {
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		_, resource, _ := strings.Cut(id, "/")
-		add(id, "API call: create "+resource, "own", r.calls[id], 0)
+		verb, resource, _ := strings.Cut(id, "/")
+		add(id, callTitles[verb]+resource, "own", r.calls[id], 0)
 	}
 	return out
 }
@@ -109,7 +118,7 @@ func (r *run) latencies(missing int) []Latency {
 // spans between two moments of all pods, and the pods of which the second never came. What ran to
 // its end was ready for a moment that nobody saw.
 func (r *run) spans(of func(*pod) (from, to time.Time)) (values []time.Duration, censored int) {
-	for _, p := range r.pods.byName {
+	for _, p := range r.pods.all() {
 		from, to := of(p)
 		switch {
 		case !to.IsZero() && !from.IsZero():

@@ -115,6 +115,7 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 	}
 	f.posts = append(f.posts, time.Now())
 	meta["creationTimestamp"] = time.Now().UTC().Truncate(time.Second).Format(time.RFC3339)
+	meta["uid"] = fmt.Sprint(len(f.posts))
 	f.objects[key] = o
 	w.WriteHeader(http.StatusCreated)
 	fmt.Fprint(w, "{}")
@@ -127,7 +128,7 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 			child := fmt.Sprintf("%s-%d", name, i)
 			namespace := strings.Split(pods, "/")[4]
 			f.objects[pods+"/"+child] = map[string]any{"kind": "Pod", "metadata": map[string]any{"name": child,
-				"namespace": namespace, "creationTimestamp": meta["creationTimestamp"]}}
+				"namespace": namespace, "uid": child, "creationTimestamp": meta["creationTimestamp"]}}
 			f.pod(pods+"/"+child, child)
 		}
 	}
@@ -228,6 +229,9 @@ func (f *fake) delete(path, run string) {
 			strings.Contains(key, "/namespaces/"+name+"/")
 		collected := run != "" && strings.HasPrefix(key, path+"/") && ofRun(o, run)
 		if key == path || inside || collected {
+			if strings.Contains(key, "/pods/") {
+				f.tell("DELETED", key)
+			}
 			delete(f.objects, key)
 		}
 	}

@@ -24,6 +24,8 @@ type Options struct {
 	Concurrency int
 	// Queue is the most pods that may wait to be ready while more are created; 0 is no bound.
 	Queue int
+	// Churn deletes and makes anew a share of the items when all are ready.
+	Churn Churn
 	// Timeout of the wait for all to be ready.
 	Timeout time.Duration
 	// Patience is how long nothing may become ready, while something still has to, before the run

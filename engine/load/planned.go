@@ -19,6 +19,14 @@ func (p *planned) add(o loadmodel.Object) {
 	p.mu.Unlock()
 }
 
+// drop what the run is about to delete.
+func (p *planned) drop(o loadmodel.Object) {
+	n := controlled(o)
+	p.mu.Lock()
+	p.pods -= n
+	p.mu.Unlock()
+}
+
 func (p *planned) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -12,8 +13,8 @@ import (
 
 // pod is what is known of one pod of the run.
 type pod struct {
-	namespace string
-	batch     *counter // of the batch that created it by name; nil for those of controllers
+	namespace, uid string
+	batch          *counter // of the batch that created it by name; nil for those of controllers
 	// due is when its creation was due, or when it was seen first if a controller made it.
 	due time.Time
 	// scheduled, running and ready are when they were seen.
@@ -34,7 +35,9 @@ type pods struct {
 	mu         sync.Mutex
 	changed    chan struct{} // is closed at each change
 	namespaces map[string]bool
-	byName     map[string]*pod // namespace/name
+	byName     map[string]*pod // namespace/name, of those that are there
+	past       []*pod          // those that are gone
+	expected   int             // pods that were created by name and not removed by the run
 	// before are pods that were there when the run began; nobody counts them.
 	before    map[string]bool
 	listed    chan struct{} // is closed when these are known
@@ -71,7 +74,29 @@ func (p *pods) expect(namespace, name string, due time.Time, batch *counter) {
 	if p.byName[namespace+"/"+name] == nil {
 		p.byName[namespace+"/"+name] = &pod{namespace: namespace, due: due, batch: batch}
 		p.waiting++
+		p.expected++
 		batch.created++
+	}
+}
+
+// drop a pod that the run is about to delete.
+func (p *pods) drop(namespace, name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if k := p.byName[namespace+"/"+name]; k != nil {
+		p.expected--
+		p.remove(namespace+"/"+name, k)
+	}
+}
+
+// remove what is gone from those that are there.
+func (p *pods) remove(key string, k *pod) {
+	delete(p.byName, key)
+	p.past = append(p.past, k)
+	if k.isReady() {
+		p.ready--
+	} else {
+		p.waiting--
 	}
 }
 
@@ -82,25 +107,16 @@ func (p *pods) forget(namespace, name string) {
 	if k := p.byName[namespace+"/"+name]; k != nil && !k.isReady() {
 		delete(p.byName, namespace+"/"+name)
 		p.waiting--
+		p.expected--
 		k.batch.created--
 	}
-}
-
-// named is the number of pods that were created by name.
-func (p *pods) named() int {
-	n := 0
-	for _, k := range p.byName {
-		if k.batch != nil {
-			n++
-		}
-	}
-	return n
 }
 
 // seen is a pod as a kubelet reports it.
 type seen struct {
 	Metadata struct {
 		Name, Namespace   string
+		UID               string
 		Labels            map[string]string
 		CreationTimestamp time.Time
 		DeletionTimestamp *time.Time
@@ -141,15 +157,25 @@ func (p *pods) event(e apiserver.Event) {
 	if e.Type == "DELETED" {
 		delete(p.before, key)
 	}
-	if p.before[key] || !p.namespaces[s.Metadata.Namespace] || e.Type == "DELETED" || s.Metadata.DeletionTimestamp != nil {
+	if p.before[key] || !p.namespaces[s.Metadata.Namespace] {
 		return
 	}
 	known := p.byName[key]
+	switch going := e.Type == "DELETED" || s.Metadata.DeletionTimestamp != nil; {
+	case known != nil && known.uid != "" && known.uid != s.Metadata.UID: // one of the same name that is gone
+		return
+	case going && (known == nil || known.uid == ""):
+		return
+	case going:
+		p.remove(key, known)
+		return
+	}
 	if known == nil {
 		known = &pod{namespace: s.Metadata.Namespace, due: e.Seen}
 		p.byName[key] = known
 		p.waiting++
 	}
+	known.uid = s.Metadata.UID
 	was := known.isReady()
 	known.take(&s, e.Seen)
 	if !was && known.isReady() {
@@ -210,6 +236,9 @@ func orElse(text, other string) string {
 	return text
 }
 
+// all pods of the run, those that are gone too. The caller has locked, or nobody else is there.
+func (p *pods) all() []*pod { return slices.AppendSeq(slices.Clone(p.past), maps.Values(p.byName)) }
+
 // state of the pods, with a channel that is closed when it changes.
 func (p *pods) state() (ready, waiting int, lastReady time.Time, changed <-chan struct{}) {
 	p.mu.Lock()
@@ -237,7 +266,7 @@ func (r *run) until(ctx context.Context, timeout time.Duration, holds func() boo
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		_, waiting, last, changed := r.pods.state()
+		_, _, last, changed := r.pods.state()
 		r.pods.mu.Lock()
 		ok := holds()
 		r.pods.mu.Unlock()
@@ -250,7 +279,7 @@ func (r *run) until(ctx context.Context, timeout time.Duration, holds func() boo
 		switch {
 		case timeout > 0 && time.Since(began) > timeout:
 			return &held{"not all became ready within " + timeout.String(), r.pods.held()}
-		case r.opt.Patience > 0 && time.Since(last) > r.opt.Patience && waiting > 0:
+		case r.opt.Patience > 0 && time.Since(last) > r.opt.Patience:
 			return &held{"nothing became ready for " + r.opt.Patience.String(), r.pods.held()}
 		}
 		r.tell("waiting")

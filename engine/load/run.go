@@ -78,6 +78,9 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	if failed == nil {
 		failed = r.settle(ctx)
 	}
+	if failed == nil {
+		failed = r.churn(ctx)
+	}
 	took := time.Since(r.began)
 	stop()
 	if err := <-followed; err != nil && failed == nil {
@@ -242,7 +245,7 @@ func (r *run) rejected() error {
 func (r *run) settle(ctx context.Context) error {
 	from := time.Now()
 	err := r.until(ctx, r.opt.Timeout, func() bool {
-		return r.pods.ready >= r.pods.named()+r.planned.count() && r.pods.waiting == 0
+		return r.pods.ready >= r.pods.expected+r.planned.count() && r.pods.waiting == 0
 	})
 	r.phase("all ready", from, 0)
 	if err != nil {
