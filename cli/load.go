@@ -100,6 +100,8 @@ that fails or is interrupted takes away what it has made.
 		"delete and make anew this share of all items when all are ready: 0.1 is a tenth")
 	f.IntVar(&l.opt.Churn.Cycles, "churn-cycles", 1, "how often")
 	f.DurationVar(&l.opt.Churn.Delay, "churn-delay", 0, "between two of them")
+	f.StringVar(&l.opt.SyncHost, "sync-listen", "127.0.0.1",
+		"the address of the sync server, if the configuration has one")
 	f.StringVar(&l.opt.Missing, "missing", "refuse", "kinds that the server does not have: refuse, convert or skip")
 	f.StringVar(&l.opt.Cleanup, "cleanup", "auto",
 		"take away what was made: auto (as the configuration says, and after failures), always or never")

@@ -26,6 +26,8 @@ type Options struct {
 	Queue int
 	// Churn deletes and makes anew a share of the items when all are ready.
 	Churn Churn
+	// SyncHost is the address at which the sync server listens, where the configuration asks for one.
+	SyncHost string
 	// Timeout of the wait for all to be ready.
 	Timeout time.Duration
 	// Patience is how long nothing may become ready, while something still has to, before the run

@@ -66,6 +66,13 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	}
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	gate, err := r.syncServed()
+	if err != nil {
+		return nil, err
+	}
+	if gate != nil {
+		defer gate.close()
+	}
 	before := r.serverTimes(ctx)
 	followed := make(chan error, 1)
 	go func() { followed <- r.pods.follow(watching, c) }()
@@ -77,6 +84,9 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	}
 	if failed == nil {
 		failed = r.settle(ctx)
+	}
+	if failed == nil && gate != nil {
+		failed = gate.passed(ctx, time.Duration(w.Sync.Timeout))
 	}
 	if failed == nil {
 		failed = r.churn(ctx)

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -254,6 +257,64 @@ func TestSync(t *testing.T) {
 	if !strings.Contains(r.Failed, "until 2 pods that map[purpose:test] selects have succeeded") || !r.Cleaned {
 		t.Error(r.Failed)
 	}
+}
+
+// The sync server holds every pod at /start until all have come, and the run until all have called /stop.
+func TestSyncServer(t *testing.T) {
+	s, err := serve("127.0.0.1", 0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	call := func(path string) {
+		answer, err := http.Get("http://" + s.address + path)
+		if err == nil {
+			err = answer.Body.Close()
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	var released atomic.Int32
+	var all sync.WaitGroup
+	pod := func() { call("/start"); released.Add(1); call("/stop") }
+	all.Go(pod)
+	all.Go(pod)
+	for came := 0; came < 2; time.Sleep(time.Millisecond) {
+		s.start.mu.Lock()
+		came = s.start.came
+		s.start.mu.Unlock()
+	}
+	err = s.passed(context.Background(), 100*time.Millisecond)
+	if err == nil || !strings.Contains(err.Error(), "2 of 3 pods have called /start") || released.Load() != 0 {
+		t.Errorf("%v, %d released", err, released.Load())
+	}
+	all.Go(pod)
+	if err := s.passed(context.Background(), 10*time.Second); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+	f := &fake{Start: time.Millisecond}
+	w := workOf(t, "projects: [{num: 1, basename: a, pods: [{num: 2, basename: p, file: default}]}]\n"+
+		"sync: {server: {enabled: true}, timeout: 100ms}")
+	w.Sync.Server.Port = free(t)
+	r, err := Run(context.Background(), start(t, f), w, quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(r.Failed, "0 of 2 pods have called /start") || !r.Cleaned {
+		t.Errorf("%+v", r)
+	}
+}
+
+// free is a port that nobody listens at.
+func free(t *testing.T) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
 }
 
 // Churn deletes a share of the items and makes it anew, and all is ready in the end.
