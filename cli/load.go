@@ -116,7 +116,7 @@ that fails or is interrupted takes away what it has made.
 	mustComplete(c, "maximum", maximumNames())
 	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
 	mustComplete(c, "cleanup", []string{"auto", "always", "never"})
-	c.AddCommand(newCompare(a), newDestroy(a))
+	c.AddCommand(newCompare(a), newDestroy(a), newMirror(a))
 	return c
 }
 

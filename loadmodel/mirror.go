@@ -1,0 +1,242 @@
+package loadmodel
+
+import (
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/internal/words"
+)
+
+// mirrored are the kinds that a mirror makes anew, in the order of their creation: what is made by
+// hand, and not what controllers make of it.
+var mirrored = []string{"ResourceQuota", "LimitRange", "Secret", "ConfigMap", "ServiceAccount", "PersistentVolumeClaim",
+	"Service", "ReplicationController", "ReplicaSet", "Deployment", "DeploymentConfig", "StatefulSet", "DaemonSet", "Job",
+	"CronJob", "Route", "Ingress", "NetworkPolicy", "PodDisruptionBudget", "HorizontalPodAutoscaler", "ImageStream",
+	"BuildConfig", "Pod"}
+
+// Mirrored says whether a mirror makes objects of a kind anew.
+func Mirrored(kind string) bool { return slices.Contains(mirrored, kind) }
+
+// MirrorOptions of a mirror.
+type MirrorOptions struct {
+	// KeepImages leaves the images of containers; otherwise a pause image takes their place, so that
+	// nothing is pulled and nothing runs.
+	KeepImages bool
+	// System takes the namespaces of the platform, too.
+	System bool
+}
+
+// Mirror is a configuration, with a template for each namespace, that makes the objects of a cluster
+// anew. The names of secrets and config maps stay, and how long their values are; the values don't.
+type Mirror struct {
+	// Config is the configuration, as YAML has it; Templates are by the names of their files.
+	Config    map[string]any
+	Templates map[string]map[string]any
+	// Objects by kind, and Left those that were left out, by kind.
+	Objects, Left map[string]int
+}
+
+// MirrorOf reads the objects of a cluster: the Go program's Cluster Mirror does the same with
+// namespaces, pods and templates.
+func MirrorOf(objects []map[string]any, opt MirrorOptions) *Mirror {
+	m := &Mirror{Templates: map[string]map[string]any{}, Objects: map[string]int{}, Left: map[string]int{}}
+	spaces := map[string][]map[string]any{}
+	for _, o := range objects {
+		kind, _ := o["kind"].(string)
+		space := namespaceOf(o)
+		switch {
+		case kind == "Namespace" || kind == "Project" || kind == "Node" || kind == "Event":
+		case !slices.Contains(mirrored, kind), owned(o), space == "", !opt.System && isSystem(space), made(o, kind):
+			m.Left[kind]++
+		default:
+			m.Objects[kind]++
+			spaces[space] = append(spaces[space], mirror(o, kind, opt))
+		}
+	}
+	projects := []any{}
+	for _, space := range slices.Sorted(maps.Keys(spaces)) {
+		list := spaces[space]
+		slices.SortStableFunc(list, func(a, b map[string]any) int {
+			return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(nameOf(a), nameOf(b)))
+		})
+		file := space + ".json"
+		m.Templates[file] = map[string]any{"apiVersion": "template.openshift.io/v1", "kind": "Template",
+			"metadata": map[string]any{"name": space}, "objects": list}
+		projects = append(projects, map[string]any{"num": 1, "basename": space + "-",
+			"templates": []any{map[string]any{"num": 1, "file": file}}})
+	}
+	m.Config = map[string]any{"provider": "local", "ClusterLoader": map[string]any{"cleanup": true, "projects": projects}}
+	return m
+}
+
+func rank(o map[string]any) int { return slices.Index(mirrored, o["kind"].(string)) }
+
+func nameOf(o map[string]any) string      { return metaText(o, "name") }
+func namespaceOf(o map[string]any) string { return metaText(o, "namespace") }
+
+func metaText(o map[string]any, key string) string {
+	meta, _ := o["metadata"].(map[string]any)
+	text, _ := meta[key].(string)
+	return text
+}
+
+// owned says that a controller has made an object.
+func owned(o map[string]any) bool {
+	meta, _ := o["metadata"].(map[string]any)
+	owners, _ := meta["ownerReferences"].([]any)
+	return len(owners) > 0
+}
+
+// made says that each namespace gets such an object by itself.
+func made(o map[string]any, kind string) bool {
+	name := nameOf(o)
+	switch kind {
+	case "ServiceAccount":
+		return name == "default" || name == "builder" || name == "deployer" || name == "pipeline"
+	case "ConfigMap":
+		return name == "kube-root-ca.crt" || name == "openshift-service-ca.crt"
+	case "Secret":
+		of, _ := o["type"].(string)
+		return of == "kubernetes.io/service-account-token" || strings.Contains(name, "-dockercfg-")
+	}
+	return false
+}
+
+func isSystem(namespace string) bool {
+	return namespace == "default" || namespace == "openshift" || strings.HasPrefix(namespace, "openshift-") ||
+		strings.HasPrefix(namespace, "kube-")
+}
+
+// mirror is an object without what the server has written, and without what must not leave the cluster.
+func mirror(o map[string]any, kind string, opt MirrorOptions) map[string]any {
+	out := copyOf(o)
+	meta := map[string]any{"name": nameOf(o)}
+	for _, key := range []string{"labels", "annotations"} {
+		if m, ok := object(out, "metadata")[key].(map[string]any); ok && len(m) > 0 {
+			delete(m, "kubectl.kubernetes.io/last-applied-configuration")
+			delete(m, "deployment.kubernetes.io/revision")
+			meta[key] = m
+		}
+	}
+	out["metadata"] = meta
+	delete(out, "status")
+	if kind == "Secret" || kind == "ConfigMap" {
+		hide(out)
+	}
+	spec := object(out, "spec")
+	switch kind {
+	case "Service":
+		for _, key := range []string{"clusterIP", "clusterIPs", "healthCheckNodePort", "loadBalancerIP"} {
+			if spec[key] != "None" {
+				delete(spec, key)
+			}
+		}
+		ports, _ := spec["ports"].([]any)
+		for _, p := range ports {
+			if p, ok := p.(map[string]any); ok {
+				delete(p, "nodePort")
+			}
+		}
+	case "PersistentVolumeClaim":
+		delete(spec, "volumeName")
+	case "Job":
+		delete(spec, "selector")
+		delete(spec, "manualSelector")
+	case "Pod":
+		bare(spec)
+	}
+	if !opt.KeepImages {
+		pauses(out)
+	}
+	if len(spec) == 0 {
+		delete(out, "spec")
+	}
+	return out
+}
+
+// hide replaces values by others of the same length.
+func hide(o map[string]any) {
+	for _, key := range []string{"data", "stringData", "binaryData"} {
+		values, _ := o[key].(map[string]any)
+		for name, v := range values {
+			text, _ := v.(string)
+			if key == "data" && o["kind"] == "Secret" || key == "binaryData" {
+				decoded, err := base64.StdEncoding.DecodeString(text)
+				if err == nil {
+					text = base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", len(decoded))))
+				}
+			} else {
+				text = strings.Repeat("x", len(text))
+			}
+			values[name] = text
+		}
+	}
+	if of, _ := o["type"].(string); of != "" && of != "Opaque" {
+		o["type"] = "Opaque" // the others' values are validated
+	}
+}
+
+// bare takes from a pod what the scheduler and admission have put in.
+func bare(spec map[string]any) {
+	for _, key := range []string{"nodeName", "serviceAccountName", "serviceAccount", "imagePullSecrets"} {
+		delete(spec, key)
+	}
+	drop := func(v any) bool {
+		m, _ := v.(map[string]any)
+		name, _ := m["name"].(string)
+		return strings.HasPrefix(name, "kube-api-access-") || strings.HasPrefix(name, "default-token-")
+	}
+	if volumes, ok := spec["volumes"].([]any); ok {
+		spec["volumes"] = slices.DeleteFunc(volumes, drop)
+	}
+	for _, c := range containers(spec) {
+		if mounts, ok := c["volumeMounts"].([]any); ok {
+			c["volumeMounts"] = slices.DeleteFunc(mounts, drop)
+		}
+	}
+}
+
+// running are the fields of a container that need its own image.
+var running = []string{"command", "args", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle"}
+
+// pauses replaces images wherever there are containers, and takes their commands and probes away.
+func pauses(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if list, ok := value.([]any); ok && (key == "containers" || key == "initContainers") {
+				for _, c := range list {
+					if c, ok := c.(map[string]any); ok && c["image"] != nil {
+						c["image"] = "registry.k8s.io/pause:3.10"
+						for _, gone := range running {
+							delete(c, gone)
+						}
+					}
+				}
+				continue
+			}
+			pauses(value)
+		}
+	case []any:
+		for _, item := range v {
+			pauses(item)
+		}
+	}
+}
+
+// Summary says what the mirror makes.
+func (m *Mirror) Summary() string {
+	objects, left := 0, 0
+	for _, n := range m.Objects {
+		objects += n
+	}
+	for _, n := range m.Left {
+		left += n
+	}
+	return fmt.Sprintf("%s of %s; %s made by controllers or the platform, or of other kinds",
+		words.Count(objects, "object"), words.Count(len(m.Templates), "namespace"), words.Count(left, "other is", "others are"))
+}
