@@ -31,8 +31,8 @@ func newMirror(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mirror [OBJECTS] --write DIR",
 		Short: "Write a configuration that makes the workload of a cluster anew",
-		Long: `Mirror reads a cluster, or the JSON that "kubectl get KINDS -A -o json" wrote of one
-(- is standard input), and writes a configuration with a template for each
+		Long: `Mirror reads a cluster, or the JSON that "kubectl get KINDS -A -o json" wrote of
+one (- is standard input), and writes a configuration with a template for each
 namespace: what was made by hand, without what controllers make of it. Values of
 secrets and config maps are replaced by others of the same length, images by one
 that only waits.`,

@@ -238,5 +238,6 @@ func (m *Mirror) Summary() string {
 		left += n
 	}
 	return fmt.Sprintf("%s of %s; %s made by controllers or the platform, or of other kinds",
-		words.Count(objects, "object"), words.Count(len(m.Templates), "namespace"), words.Count(left, "other is", "others are"))
+		words.Count(objects, "object"), words.Count(len(m.Templates), "namespace"),
+		words.Count(left, "other is", "others are"))
 }
