@@ -100,7 +100,9 @@ func (r *run) latencies(missing int) []Latency {
 		values, censored := r.spans(func(p *pod) (from, to time.Time) { return p.due, phase.at(p) })
 		add(phase.id, phase.title, "own", values, censored+missing)
 	}
-	values, censored := r.spans(func(p *pod) (from, to time.Time) { return p.byServer[0], p.byServer[2] })
+	values, censored := r.spans(func(p *pod) (from, to time.Time) { return p.scheduled, p.running })
+	add("pod/started", "Pod seen on a node, until its containers were seen running", "own", values, censored+missing)
+	values, censored = r.spans(func(p *pod) (from, to time.Time) { return p.byServer[0], p.byServer[2] })
 	add("pod/ready/server", "Pod created until ready, in whole seconds of the server", "server", values, censored+missing)
 	add("due/created", "Object due, until it was created", "own", r.fromDue, 0)
 	ids := make([]string, 0, len(r.calls))
