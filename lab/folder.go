@@ -24,6 +24,7 @@ const (
 	lockFile        = "lock"       // held as long as the process runs
 	readyFile       = "ready"      // there while the laboratory is ready
 	truthFile       = "truth.jsonl"
+	registeredFile  = "registered" // there once the nodes have been made
 	nodesKubeconfig = "pki/nodes.kubeconfig"
 )
 
@@ -156,6 +157,14 @@ func (f *folder) announce(port int, took time.Duration) error {
 	}
 	return plane.Replace(readyFile, append(text, '\n'))
 }
+
+// registered says that the nodes were made, by this process or an earlier one.
+func (f *folder) registered() bool {
+	_, err := os.Stat(registeredFile)
+	return err == nil
+}
+
+func (f *folder) register() error { return plane.Replace(registeredFile, nil) }
 
 // leave gives the folder up.
 func (f *folder) leave() {

@@ -104,10 +104,17 @@ func (f *folder) populate(ctx context.Context, p *plane.Plane) (*sim.Sim, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Register(ctx, f.nodes); err != nil {
-		return nil, err
+	registered := 0
+	if !f.registered() { // else the API knows best which nodes there are
+		if err := s.Register(ctx, f.nodes); err != nil {
+			return nil, err
+		}
+		if err := f.register(); err != nil {
+			return nil, err
+		}
+		registered = len(f.nodes)
 	}
-	for until := time.Now().Add(untilReady); s.ReadyNodes() < len(f.nodes) && time.Now().Before(until); {
+	for until := time.Now().Add(untilSettled); !s.Settled(registered) && time.Now().Before(until); {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -117,5 +124,5 @@ func (f *folder) populate(ctx context.Context, p *plane.Plane) (*sim.Sim, error)
 	return s, nil
 }
 
-// untilReady bounds the wait for nodes: those of a folder that was kept may be failed ones.
-const untilReady = 30 * time.Second
+// untilSettled bounds the wait for nodes: on a machine that is busy they come later.
+const untilSettled = time.Minute

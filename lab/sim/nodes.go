@@ -17,13 +17,14 @@ import (
 
 // node is what is remembered of one.
 type node struct {
-	name  string
-	uid   types.UID
-	ip    string
-	ready bool // ready, and free of the taint that a node has before
-	lease *coordinationv1.Lease
-	busy  atomic.Bool // a renewal is under way
-	timer *time.Timer
+	name string
+	uid  types.UID
+	ip   string
+	// settled says that it takes pods, free of the taint that a node has before, or has failed.
+	settled bool
+	lease   *coordinationv1.Lease
+	busy    atomic.Bool // a renewal is under way
+	timer   *time.Timer
 }
 
 // Register creates the nodes, with their status in the same request, as a kubelet does.
@@ -108,6 +109,11 @@ func (s *Sim) nodeStore(ctx context.Context) store[corev1.Node] {
 	return store[corev1.Node]{
 		seen: func(n *corev1.Node) { s.seeNode(ctx, n) },
 		gone: func(n *corev1.Node) { s.forgetNode(n.Name) },
+		listed: func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.listed = true
+		},
 		all: func(list []*corev1.Node) {
 			there := map[string]bool{}
 			for _, n := range list {
@@ -159,10 +165,10 @@ func (s *Sim) seeNode(ctx context.Context, n *corev1.Node) {
 		}
 	}
 	c := condition(n, corev1.NodeReady)
-	known.ready = c != nil && c.Status == corev1.ConditionTrue
+	known.settled = c != nil
 	for _, t := range n.Spec.Taints {
-		if t.Key == corev1.TaintNodeNotReady {
-			known.ready = false
+		if t.Key == corev1.TaintNodeNotReady && c != nil && c.Status == corev1.ConditionTrue {
+			known.settled = false
 		}
 	}
 }
@@ -203,17 +209,17 @@ func (s *Sim) fail(ctx context.Context, name string, uid types.UID, after time.D
 	})
 }
 
-// ReadyNodes are those that take pods.
-func (s *Sim) ReadyNodes() int {
+// Settled says that there are so many nodes or more, and that all of them take pods or have
+// failed as they should.
+func (s *Sim) Settled(nodes int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := 0
 	for _, known := range s.nodes {
-		if known.ready {
-			n++
+		if !known.settled {
+			return false
 		}
 	}
-	return n
+	return s.listed && len(s.nodes) >= nodes
 }
 
 // leases renews the lease of each node in turn, spread evenly over the time.

@@ -250,7 +250,7 @@ func (s *Sim) post(ctx context.Context, uid types.UID, step change, say *told) {
 	}
 	if say.truth {
 		s.truth.tell(Truth{Kind: "Pod", Namespace: latest.Namespace, Name: latest.Name, UID: string(uid),
-			Node: latest.Spec.NodeName, Outcome: plan.Outcome, Delay: int64(plan.Delay), BoundSeen: seen.UnixNano(),
+			Node: latest.Spec.NodeName, Outcome: string(plan.Outcome), Delay: int64(plan.Delay), BoundSeen: seen.UnixNano(),
 			StartedAt: nanoseconds(started, plan.Outcome), PostedAt: time.Now().UnixNano()})
 	}
 	if say.reason != "" {

@@ -41,6 +41,8 @@ type Sim struct {
 	pods  map[types.UID]*pod
 	nodes map[string]*node
 	ips   uint32
+	// listed says that the nodes that there are have been seen.
+	listed bool
 }
 
 // Start begins to play the kubelets of all nodes that the API has, or will have.
@@ -139,6 +141,8 @@ type store[T any] struct {
 	gone func(*T)
 	// all is told of a list: what is not in it is gone, though no event said so.
 	all func([]*T)
+	// listed is told when a list has been seen; it may be nil.
+	listed func()
 }
 
 func (s store[T]) Add(o any) error    { s.seen(o.(*T)); return nil }
@@ -158,6 +162,9 @@ func (s store[T]) Replace(list []any, _ string) error {
 	s.all(typed)
 	for _, t := range typed {
 		s.seen(t)
+	}
+	if s.listed != nil {
+		s.listed()
 	}
 	return nil
 }

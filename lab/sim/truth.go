@@ -19,7 +19,7 @@ type Truth struct {
 	UID       string `json:"uid"`
 	Node      string `json:"node,omitempty"`
 	// Outcome of the pod; notReady of a node.
-	Outcome Outcome `json:"outcome"`
+	Outcome string `json:"outcome"`
 	// Delay that was drawn, in nanoseconds.
 	Delay int64 `json:"delay"`
 	// BoundSeen is when the simulated kubelet saw the bound pod, or the node.
