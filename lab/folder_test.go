@@ -14,7 +14,8 @@ import (
 // The text is the one that engine/lab/config_test.go has written: the contract of two modules.
 const written = `{"profile":"fast","platform":"openshift","behaviour":{"seed":7,"start":"lognormal(2s,0.5)","pods":[` +
 	`{"match":{"namespace":"load","labels":{"app":"web"}},"share":10,"start":"uniform(1s,3s)","outcome":"crashLoop",` +
-	`"after":"1.5s"},{"outcome":"complete"}],"nodes":[{"match":{"labels":{"zone":"a"}},"share":5,"notReadyAfter":"1m0s"}]}}`
+	`"after":"1.5s"},{"outcome":"complete"}],"nodes":[{"match":{"labels":{"zone":"a"}},"share":5,` +
+	`"notReadyAfter":"1m0s"}]}}`
 
 func TestConfigAsItIsWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), configFile)

@@ -470,7 +470,8 @@ func (l *lab) again(t *testing.T) {
 		t.Fatal(err)
 	}
 	scale.Spec.Replicas = 20
-	if _, err := l.AppsV1().Deployments("load").UpdateScale(t.Context(), "web", scale, metav1.UpdateOptions{}); err != nil {
+	_, err = l.AppsV1().Deployments("load").UpdateScale(t.Context(), "web", scale, metav1.UpdateOptions{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	l.until(time.Minute, "20 pods are ready", func() bool { return l.pods("load", podReady) == 20 })

@@ -1,4 +1,4 @@
-// Command lab, built as plimsoll-lab, is a laboratory cluster in one process: the real
+// Command lab is a laboratory cluster in one process, built as plimsoll-lab: the real
 // etcd, API server, scheduler and controllers of Kubernetes with simulated nodes, on
 // loopback alone. It keeps everything in one folder, and never runs a container.
 //

@@ -66,7 +66,7 @@ func Definitions() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 
 // standIn is a definition that takes any field.
 func standIn(group, version, kind, plural string) *apiextensionsv1.CustomResourceDefinition {
-	any := true
+	preserve, status := true, &apiextensionsv1.CustomResourceSubresourceStatus{}
 	return &apiextensionsv1.CustomResourceDefinition{
 		ObjectMeta: metav1.ObjectMeta{Name: plural + "." + group, Annotations: map[string]string{
 			// Names below openshift.io are free, those below k8s.io would need an approval.
@@ -75,9 +75,9 @@ func standIn(group, version, kind, plural string) *apiextensionsv1.CustomResourc
 			Names: apiextensionsv1.CustomResourceDefinitionNames{Kind: kind, ListKind: kind + "List", Plural: plural,
 				Singular: strings.ToLower(kind)},
 			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: version, Served: true, Storage: true,
-				Subresources: &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}},
+				Subresources: &apiextensionsv1.CustomResourceSubresources{Status: status},
 				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{
-					Type: "object", XPreserveUnknownFields: &any}}}}},
+					Type: "object", XPreserveUnknownFields: &preserve}}}}},
 	}
 }
 
