@@ -57,7 +57,8 @@ func (b *bench) configMaps(ctx context.Context, client kubernetes.Interface, s *
 	if err != nil {
 		return err
 	}
-	b.row(fmt.Sprintf("ConfigMaps, %d in flight", b.flight), "2676/s", "%.0f/s", float64(b.cms)/time.Since(began).Seconds())
+	rate := float64(b.cms) / time.Since(began).Seconds()
+	b.row(fmt.Sprintf("ConfigMaps, %d in flight", b.flight), "2676/s", "%.0f/s", rate)
 	b.row("  half take, 99 of 100 take", "9.9, 33 ms", "%.1f, %.0f ms", milliseconds(took[b.cms/2]),
 		milliseconds(took[b.cms*99/100]))
 	b.row("  CPU for each", "563 us", "%d us", (cpu(s.PID)-before).Microseconds()/int64(b.cms))
