@@ -2,13 +2,16 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,6 +106,11 @@ func (a *app) waiting(title string) (done func()) {
 	}
 }
 
+// untilSignal ends a context at a signal, so that what was begun is taken back first.
+func untilSignal(ctx context.Context) (context.Context, func()) {
+	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+}
+
 func newLabBuild(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "build",
@@ -116,7 +124,9 @@ minutes, 3 GB of memory and, the first time, the network.`,
 			if err != nil {
 				return err
 			}
-			program, err := b.Build(c.Context())
+			ctx, stop := untilSignal(c.Context())
+			defer stop()
+			program, err := b.Build(ctx)
 			if err != nil {
 				return err
 			}

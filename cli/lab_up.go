@@ -57,7 +57,9 @@ A folder that was kept (lab down --keep) is started again with its data.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			u.changed = c.Flags().Changed
-			return u.run(c.Context())
+			ctx, stop := untilSignal(c.Context())
+			defer stop()
+			return u.run(ctx)
 		},
 	}
 	u.flags(c)

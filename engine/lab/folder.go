@@ -209,7 +209,7 @@ func (f Folder) ready(ctx context.Context, p *launched, most time.Duration) (Run
 		}
 		select {
 		case <-ctx.Done():
-			return Running{}, ctx.Err()
+			return Running{}, fmt.Errorf("interrupted before the laboratory was ready: %w", ctx.Err())
 		case <-p.ended:
 			return Running{}, fmt.Errorf("the laboratory ended before it was ready (%v); it said last:\n%s", p.err, f.said())
 		case <-late:

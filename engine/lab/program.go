@@ -89,7 +89,7 @@ func compile(ctx context.Context, compiler, sources, program string) error {
 		"GOARCH="+runtime.GOARCH)
 	out, err := build.CombinedOutput()
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return fmt.Errorf("interrupted before the laboratory was built: %w", ctx.Err())
 	}
 	if err != nil {
 		return fmt.Errorf("go build in %s: %w:\n%s", sources, err, last(string(out), 20))
