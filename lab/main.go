@@ -104,6 +104,7 @@ func (f *folder) populate(ctx context.Context, p *plane.Plane) (*sim.Sim, error)
 	if err != nil {
 		return nil, err
 	}
+	log.Print("the control plane is ready")
 	registered := 0
 	if !f.registered() { // else the API knows best which nodes there are
 		if err := s.Register(ctx, f.nodes); err != nil {
@@ -113,6 +114,7 @@ func (f *folder) populate(ctx context.Context, p *plane.Plane) (*sim.Sim, error)
 			return nil, err
 		}
 		registered = len(f.nodes)
+		log.Printf("%d nodes registered", registered)
 	}
 	for until := time.Now().Add(untilSettled); !s.Settled(registered) && time.Now().Before(until); {
 		select {

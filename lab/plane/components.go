@@ -98,11 +98,12 @@ func apiServer(ctx context.Context, listener net.Listener) error {
 }
 
 // notRun are the controllers without a subject here: no cloud, no bootstrap of nodes, no
-// networks of pods.
+// networks of pods, no kubelets that cache secrets (for which ttl-controller annotates each
+// node up to three times while 2,000 come).
 const notRun = "*,-node-ipam-controller,-certificatesigningrequest-signing-controller," +
 	"-certificatesigningrequest-approving-controller,-certificatesigningrequest-cleaner-controller," +
 	"-bootstrap-signer-controller,-token-cleaner-controller,-node-route-controller,-service-lb-controller," +
-	"-cloud-node-lifecycle-controller"
+	"-cloud-node-lifecycle-controller,-ttl-controller"
 
 // controllerManager runs the controllers.
 func controllerManager(ctx context.Context, fast bool) error {
