@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help lint build test test-bare bench bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
+.PHONY: help lint build test test-bare bench bench-lab bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ apply-test: ## apply profiles to simulated nodes with the real TuneD, and take t
 
 bench: ## run the benchmarks, each against a peer in the same run
 	./scripts/bench
+
+bench-lab: ## measure the laboratory cluster, beside what was measured on a quiet machine (some minutes)
+	./scripts/bench-lab
 
 bench-pack: ## measure the node mix against its bars, on random, published and real instances
 	go run ./tools/benchpack -bases 10

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +23,22 @@ var helpers = map[string]func(ts *testscript.TestScript, neg bool, args []string
 	"maxwidth": maxWidth,
 	"only":     only,
 	"fields":   fields,
+	"waitfor":  waitFor,
+}
+
+// waitfor FILE waits until a file is there.
+func waitFor(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitfor FILE")
+	}
+	for late := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		if time.Now().After(late) {
+			ts.Fatalf("%s does not come", args[0])
+		}
+	}
 }
 
 // exits CODE PROGRAM [ARG...] runs a program, which must end with exactly CODE.

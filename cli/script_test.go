@@ -23,8 +23,14 @@ func TestMain(m *testing.M) {
 		"plimsoll":         program,
 		"kubectl-plimsoll": program,
 		"oc-plimsoll":      program,
+		"plimsoll-main":    plimsollMain,
 		"glutton":          glutton,
 	})
+}
+
+// plimsollMain takes no signals but those that a command takes itself, as package main does.
+func plimsollMain() {
+	os.Exit(cli.Run(context.Background(), cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Args, os.Getenv))
 }
 
 func program() {

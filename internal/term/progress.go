@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +20,8 @@ type ProgressOptions struct {
 	Unit string
 	// Total is the number at which the work is done; 0 when nobody knows.
 	Total int64
+	// Elapsed tells the time that has passed in place of a count that nobody has.
+	Elapsed bool
 	// Quiet shows nothing at all.
 	Quiet bool
 	// Now is the clock; required.
@@ -134,6 +137,9 @@ func (p *Progress) share() int64 {
 // line is "packing 42 %  210 of 500 pods  35 pods/s  8 s left".
 func (p *Progress) line(now time.Time) string {
 	elapsed := now.Sub(p.start).Seconds()
+	if p.opt.Elapsed {
+		return p.opt.Title + "  " + unit.Format(math.Floor(elapsed), unit.Seconds)
+	}
 	rate := 0.0
 	if elapsed > 0 {
 		rate = float64(p.done) / elapsed

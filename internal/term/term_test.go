@@ -132,6 +132,16 @@ func TestProgressWithoutTotalAndQuiet(t *testing.T) {
 	}
 }
 
+func TestProgressOfTime(t *testing.T) {
+	file, c := &Fake{}, &clock{}
+	p := NewProgress(file, ProgressOptions{Title: "building", Elapsed: true, Now: c.now})
+	c.advance(95500 * time.Millisecond)
+	p.Set(0)
+	if got := string(file.Text); got != "building  1 min 35 s\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestProgressStaysOnItsLine(t *testing.T) {
 	screen, c := &Fake{Columns: 20}, &clock{}
 	p := NewProgress(screen, ProgressOptions{Title: "packing a great deal of", Unit: "pods", Total: 10, Now: c.now})

@@ -98,9 +98,16 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// Modules of their own are tested too, and their failures are failures of the run.
+// Modules of their own are tested too, before or beside this one, and their failures are
+// failures of the run.
 func TestAlso(t *testing.T) {
-	for body, want := range map[string]int{"": 0, `t.Error("no")`: 1} {
+	for _, flag := range []string{"-also", "-beside"} {
+		t.Run(flag, func(t *testing.T) { testAlso(t, flag) })
+	}
+}
+
+func testAlso(t *testing.T, flag string) {
+	for body, want := range map[string]int{"": 0, `t.Error("no")`: 1, "x": 1} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"go.mod": "module other\n\ngo 1.26.0\n",
 			"there_test.go": "package other\n\nimport \"testing\"\n\nfunc TestThere(t *testing.T) { " + body + " }\n"} {
@@ -109,7 +116,7 @@ func TestAlso(t *testing.T) {
 			}
 		}
 		var out, problems strings.Builder
-		if code := run(t.Context(), []string{"-also", dir, "--", "-run", "^TestThere$", "."}, &out, &problems); code != want {
+		if code := run(t.Context(), []string{flag, dir, "--", "-run", "^TestThere$", "."}, &out, &problems); code != want {
 			t.Errorf("a module whose test says %q: exit code %d, want %d; output:\n%s%s", body, code, want, out.String(),
 				problems.String())
 		}
