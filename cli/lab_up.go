@@ -70,7 +70,7 @@ A folder that was kept (lab down --keep) is started again with its data.`,
 	f.BoolVar(&u.planned, "planned", false,
 		"with --from: as many nodes as the plan needs, where the scenario counts others")
 	f.StringVar(&u.platform, "platform", "", "kubernetes, or openshift, whose kinds are served then "+
-		"(default: that of --from, else kubernetes)")
+		"(default: that of --from, else openshift)")
 	f.StringVar(&u.profile, "profile", engine.Fast, "fast (no fsync, the scheduler looks at 5 % of the nodes), or "+
 		"faithful (every default of Kubernetes)")
 	f.StringVar(&u.podStart, "pod-start", "0s", "delay until a pod runs, such as 2s, uniform(1s,3s) or lognormal(2s,0.5)")
@@ -83,7 +83,7 @@ A folder that was kept (lab down --keep) is started again with its data.`,
 	return c
 }
 
-var labPlatforms = []string{"kubernetes", "openshift"}
+var labPlatforms = []string{"openshift", "kubernetes"}
 
 func (u *labUp) run(ctx context.Context) error {
 	f, err := u.folder()

@@ -41,9 +41,27 @@ type loadCommand struct {
 type serverFlags struct{ kubeconfig, context string }
 
 func (s *serverFlags) flags(c *cobra.Command) {
-	c.Flags().StringVar(&s.kubeconfig, "kubeconfig", "",
-		"the kubeconfig `FILE` of the cluster (default: $KUBECONFIG, then ~/.kube/config)")
+	c.Flags().StringVar(&s.kubeconfig, "kubeconfig", "", "the kubeconfig `FILE` of the cluster (default: $KUBECONFIG, "+
+		"else that of the laboratory that runs, else ~/.kube/config)")
 	c.Flags().StringVar(&s.context, "context", "", "the `CONTEXT` of the kubeconfig")
+}
+
+// connect to the server that the flags mean. A laboratory goes before the file in the home directory:
+// who has started one means it, and the other way round a real cluster would be filled by mistake.
+func (a *app) connect(s serverFlags) (*apiserver.Client, error) {
+	if s.kubeconfig == "" && s.context == "" && a.env("KUBECONFIG") == "" {
+		if f, err := (&labFolder{app: a}).folder(); err == nil {
+			if running, up := f.Running(); up && running.Port > 0 {
+				a.say("the cluster is the laboratory in %s", f.Dir)
+				s.kubeconfig = f.Path("kubeconfig")
+			}
+		}
+	}
+	c, err := apiserver.Connect(s.kubeconfig, s.context)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	return c, nil
 }
 
 func newLoad(a *app) *cobra.Command {
@@ -140,9 +158,9 @@ func (l *loadCommand) run(ctx context.Context, path string) error {
 	if l.dryRun {
 		return l.print(work)
 	}
-	client, err := apiserver.Connect(l.server.kubeconfig, l.server.context)
+	client, err := l.connect(l.server)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	return l.fill(ctx, client, work, thresholds)
 }
@@ -294,9 +312,9 @@ func newDestroy(a *app) *cobra.Command {
 		Example: "  plimsoll load destroy 20261128-101500-00042",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			client, err := apiserver.Connect(server.kubeconfig, server.context)
+			client, err := a.connect(server)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			n, err := load.Destroy(c.Context(), client, args[0])
 			if err == nil {

@@ -33,9 +33,9 @@ func (l *loadCommand) climb(ctx context.Context) error {
 		return badInput(errors.New("--maximum is one of " + strings.Join(maximumNames(), ", ") +
 			"; --start is at least 1, --step and --goal at least 0"))
 	}
-	client, err := apiserver.Connect(l.server.kubeconfig, l.server.context)
+	client, err := l.connect(l.server)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	goal, source := l.goal, "--goal"
 	if goal == 0 {

@@ -96,9 +96,9 @@ func (m *mirrorCommand) objects(ctx context.Context, args []string) ([]map[strin
 		}
 		return list.Items, nil
 	}
-	client, err := apiserver.Connect(m.server.kubeconfig, m.server.context)
+	client, err := m.connect(m.server)
 	if err != nil {
-		return nil, badInput(err)
+		return nil, err
 	}
 	all, err := client.Discover().All(ctx)
 	if err != nil {
