@@ -15,7 +15,8 @@ const RunLabel = "plimsoll.dev/run"
 type Options struct {
 	// RunID is a label value that tells the run from all others.
 	RunID string
-	// Rate is the number of objects to create a second; 0 leaves the pace to the configuration.
+	// Rate is the number of objects to create a second, without the configuration's delays and pauses; its
+	// steps are waited for all the same. 0 leaves the pace to the configuration.
 	Rate float64
 	// Poisson draws the time between two objects, instead of keeping it equal, from Seed.
 	Poisson bool

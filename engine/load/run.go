@@ -151,9 +151,9 @@ func (r *run) namespace(ctx context.Context, n *loadmodel.Namespace) error {
 func (r *run) batch(ctx context.Context, namespace string, b *loadmodel.Batch) error {
 	from := time.Now()
 	ready := &counter{}
-	delay := b.Pace.Delay
+	delay, rest := b.Pace.Delay, b.Pace.Pause
 	if r.opt.Rate > 0 {
-		delay = 0
+		delay, rest = 0, 0
 	}
 	pace := newClock(delay, nil)
 	step := b.Pace.Step
@@ -170,7 +170,7 @@ func (r *run) batch(ctx context.Context, namespace string, b *loadmodel.Batch) e
 				return fmt.Errorf("%s in %s: %w", b.Title, namespace, err)
 			}
 		}
-		if err := wait(ctx, time.Now().Add(b.Pace.Pause)); err != nil {
+		if err := wait(ctx, time.Now().Add(rest)); err != nil {
 			return err
 		}
 	}
