@@ -22,6 +22,8 @@ type fake struct {
 	Stuck map[string]string
 	// Answer may take the place of the answer to a POST; 0 answers as usual.
 	Answer func(path, name string) int
+	// Idle controllers make no pods.
+	Idle bool
 	// Latency of each POST.
 	Latency time.Duration
 
@@ -123,6 +125,9 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 	case "Pod":
 		f.pod(key, name)
 	case "Deployment":
+		if f.Idle {
+			return
+		}
 		pods := strings.Replace(strings.Replace(q.URL.Path, "/apis/apps", "/api", 1), "deployments", "pods", 1)
 		for i := range number(o["spec"].(map[string]any)["replicas"], 1) {
 			child := fmt.Sprintf("%s-%d", name, i)
@@ -196,6 +201,11 @@ func (f *fake) get(w http.ResponseWriter, path, run string) {
 	defer f.mu.Unlock()
 	if o := f.objects[path]; o != nil {
 		json.NewEncoder(w).Encode(o)
+		return
+	}
+	if path == "/api/v1/events" {
+		fmt.Fprint(w, `{"items": [{"message": "exceeded quota", "involvedObject": {"kind": "ReplicaSet", "namespace": "a0", `+
+			`"name": "web"}}, {"message": "of others", "involvedObject": {"namespace": "other"}}]}`)
 		return
 	}
 	known := strings.HasSuffix(path, "/namespaces") || strings.HasSuffix(path, "/pods")

@@ -259,7 +259,7 @@ func (r *run) settle(ctx context.Context) error {
 	})
 	r.phase("all ready", from, 0)
 	if err != nil {
-		return err
+		return r.withWarnings(ctx, err)
 	}
 	return r.synced(ctx, r.work.Sync, "")
 }

@@ -169,6 +169,18 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// Pods that a controller can't make are missed, and its events say why.
+func TestFailedCreate(t *testing.T) {
+	f := &fake{Idle: true}
+	opt := quick
+	opt.Patience = 200 * time.Millisecond
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, templates: [{num: 1, file: web.yaml}]}]", opt)
+	if !strings.Contains(r.Failed, "FailedCreate (ReplicaSet a0/web: exceeded quota)") || r.Pods != 3 || r.Ready != 0 ||
+		len(r.Failures) != 1 || latency(t, r, "pod/ready").Summary.Censored != 3 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // A server that is busy is asked again; one that fails for good ends the run.
 func TestBusyServer(t *testing.T) {
 	tries := map[string]int{}
