@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -280,27 +279,8 @@ func (l *loadCommand) print(work *loadmodel.Work) error {
 	return nil
 }
 
-// openBelow reads a regular file below a directory.
-func openBelow(root, name string) ([]byte, error) {
-	dir, err := os.OpenRoot(root)
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	info, err := dir.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("is not a regular file")}
-	}
-	f, err := dir.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readAtMost(f, name, maxConfiguration)
-}
+// openBelow reads what a configuration names.
+func openBelow(root, name string) ([]byte, error) { return readBelow(root, name, maxConfiguration) }
 
 func newDestroy(a *app) *cobra.Command {
 	var server serverFlags

@@ -104,24 +104,28 @@ func readAtMost(in io.Reader, name string, most int64) ([]byte, error) {
 
 // beside opens files in the directory of another one, and nothing outside of it.
 func beside(path string) func(name string) ([]byte, error) {
-	return func(name string) ([]byte, error) {
-		root, err := os.OpenRoot(filepath.Dir(path))
-		if err != nil {
-			return nil, err
-		}
-		defer root.Close()
-		info, err := root.Stat(filepath.FromSlash(name))
-		if err != nil {
-			return nil, err
-		}
-		if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is no regular file", name)
-		}
-		f, err := root.Open(filepath.FromSlash(name))
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		return readAtMost(f, name, maxScript)
+	return func(name string) ([]byte, error) { return readBelow(filepath.Dir(path), name, maxScript) }
+}
+
+// readBelow reads a regular file below a directory, and nothing outside of it, that is not longer than most.
+func readBelow(dir, name string, most int64) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
 	}
+	defer root.Close()
+	name = filepath.FromSlash(name)
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAtMost(f, name, most)
 }

@@ -25,11 +25,8 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 	case r.opt.Cleanup != "always" && failed == nil && !r.work.Cleanup:
 		return
 	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longestClean)
+	ctx, stop := outliving(ctx, r.opt.Abandon)
 	defer stop()
-	if r.opt.Abandon != nil {
-		defer context.AfterFunc(r.opt.Abandon, stop)()
-	}
 	from := time.Now()
 	r.tell("cleaning up")
 	var known []apiserver.Resource
@@ -44,6 +41,15 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 	if err != nil {
 		result.Left = append(result.Left, err.Error())
 	}
+}
+
+// outliving is a context for clean-up: it goes on when the run's has ended, until abandon ends.
+func outliving(ctx, abandon context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longestClean)
+	if abandon != nil {
+		context.AfterFunc(abandon, stop)
+	}
+	return ctx, stop
 }
 
 // clean deletes the namespaces of the run, and its objects of some resources wherever they are, and

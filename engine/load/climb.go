@@ -70,11 +70,8 @@ func ClimbTo(ctx context.Context, c *apiserver.Client, m loadmodel.Maximum, leve
 
 // clean goes on when the climb's context has ended.
 func (l *Climbed) clean(ctx context.Context, c *apiserver.Client, opt Options) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longestClean)
+	ctx, stop := outliving(ctx, opt.Abandon)
 	defer stop()
-	if opt.Abandon != nil {
-		defer context.AfterFunc(opt.Abandon, stop)()
-	}
 	_, err := Destroy(ctx, c, l.RunID)
 	l.Cleaned = err == nil
 	if err != nil {

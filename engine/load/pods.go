@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -216,7 +217,7 @@ func (k *pod) take(s *seen, now time.Time) {
 	}
 	k.done = k.done || s.Status.Phase == "Succeeded"
 	if s.Status.Phase == "Failed" {
-		k.trouble, k.message = orElse(s.Status.Reason, "Failed"), s.Status.Message
+		k.trouble, k.message = cmp.Or(s.Status.Reason, "Failed"), s.Status.Message
 	}
 	for _, c := range s.Status.ContainerStatuses {
 		if w := c.State.Waiting; w != nil && slices.Contains(troubles, w.Reason) {
@@ -228,13 +229,6 @@ func (k *pod) take(s *seen, now time.Time) {
 // troubles are reasons of waiting containers that don't pass by themselves.
 var troubles = []string{"CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull",
 	"CreateContainerConfigError", "CreateContainerError", "RunContainerError"}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
-}
 
 // all pods of the run, those that are gone too. The caller has locked, or nobody else is there.
 func (p *pods) all() []*pod { return slices.AppendSeq(slices.Clone(p.past), maps.Values(p.byName)) }
@@ -253,7 +247,7 @@ func (p *pods) held() []Failure {
 	var found tally
 	for key, k := range p.byName {
 		if !k.isReady() {
-			found.add(orElse(k.trouble, "not ready"), key+": "+orElse(k.message, "no reason is told"))
+			found.add(cmp.Or(k.trouble, "not ready"), key+": "+cmp.Or(k.message, "no reason is told"))
 		}
 	}
 	return found.list()
