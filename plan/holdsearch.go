@@ -63,7 +63,7 @@ func (s *holding) find() {
 	}
 	n, ok := whatif.Fewest(s.floor, start, most, s.holds)
 	switch {
-	case s.dear:
+	case s.dear, s.err != nil: // numbers that were not tried hold, for the search to end
 		return
 	case ok && !s.ended:
 		s.nodes = n
@@ -83,7 +83,7 @@ func (s *holding) lower() {
 	budget := s.budget
 	s.budget = &place.Budget{Pods: fewTrials}
 	for n := s.nodes - 1; n >= max(s.floor, s.nodes-below); n-- {
-		if s.holds(n) && !s.ended && s.err == nil {
+		if s.holds(n) && !s.ended && !s.dear && s.err == nil {
 			s.nodes = n
 		}
 	}

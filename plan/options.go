@@ -49,7 +49,11 @@ func (p *planner) packOptions() {
 	}
 	if p.manyTypes() {
 		proven := p.measureOption(candidates[chosen], true)
-		if h := p.choice.holding; h != nil {
+		switch h := p.choice.holding; {
+		case h == nil:
+		case h.dear:
+			h.tellDear(p, &proven)
+		default:
 			h.tell(p, &proven)
 		}
 		p.options[chosen] = proven
