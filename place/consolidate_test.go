@@ -147,7 +147,7 @@ func TestSuperfluousUntilTheBudgetEnds(t *testing.T) {
 }
 
 // What a glance refutes is refuted for the same reason by all that is asked, and what it does not refute no
-// arrival and no loss of a zone does.
+// arrival and no loss of a zone does, and no failure of one where it has tried them all.
 func TestGlance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, c, _ := drawCluster(t, `{type: kubernetes, release: "1.36"}`, `{type: kubernetes, release: "1.33"}`)
@@ -163,7 +163,8 @@ func TestGlance(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !glance.Holds() && (glance.Event != all.Event || glance.Pods != all.Pods) ||
-			glance.Holds() && (all.Event == place.Arrival || all.Event == place.ZoneLoss) {
+			glance.Holds() && (all.Event == place.Arrival || all.Event == place.ZoneLoss ||
+				all.Event == place.Failures && asked.Failures == 1 && len(c.Nodes) <= 50) {
 			t.Fatalf("at a glance %q %s, all %q %s\n%s", glance.Event, glance.Pods, all.Event, all.Pods, d.text)
 		}
 	})

@@ -26,9 +26,7 @@ func (p *planner) count(c *choice) {
 		p.openCount(c, base)
 	}
 	c.opt.Figure = "nodes.workers[" + c.opt.Name + "]"
-	for i, r := range c.rooms {
-		c.opt.Price += r.Type.Price * float64(c.opt.Nodes[i].Count)
-	}
+	c.opt.Price = c.price()
 }
 
 // base records the packing as a figure.

@@ -62,12 +62,10 @@ func (p *planner) hold(c, rival *choice) bool {
 		s, c.holding = known, known
 	}
 	if s.dear || len(s.tried) == 0 {
-		s.dearer = func(n int) bool { return rival != nil && cheaper(rival, c.on(n)) }
+		s.dearer = func(n int) bool { return rival != nil && p.cheaper(rival, c.on(n)) }
 		s.search()
 	}
-	if !s.dear {
-		s.tell(p, c)
-	}
+	s.tell(p, c)
 	return !s.dear
 }
 
@@ -75,6 +73,7 @@ func (p *planner) hold(c, rival *choice) bool {
 type holding struct {
 	c      *choice
 	on     func(n int) *cluster.Cluster
+	try    func(n int, d place.Demand, b *place.Budget) (place.Held, error)
 	demand place.Demand
 	budget *place.Budget
 	// counts of the entries; open is the one to count, or -1.
@@ -127,6 +126,7 @@ func (p *planner) holding(c *choice) *holding {
 		}
 		return cluster.Build(in)
 	}
+	s.try = func(n int, d place.Demand, b *place.Budget) (place.Held, error) { return place.Hold(s.on(n), d, b) }
 	return s
 }
 
@@ -171,10 +171,8 @@ func (s *holding) tell(p *planner, c *choice) {
 			c.opt.Fits, c.opt.Why = false, v.Problem
 		}
 		return
-	case s.nodes < 0 && s.ended:
-		v.Status = v1alpha1.Estimated
-		v.Problem = fmt.Sprintf("to place the pods on trial takes more than the %s that a plan waits for: "+
-			"the number is that of the packing, which placement may exceed", words.Count(place.MostTrials, "pod"))
+	case s.dear, s.nodes < 0 && s.ended:
+		s.estimate(p, c)
 		return
 	case s.nodes < 0:
 		v.Status = v1alpha1.NotVerified
@@ -195,15 +193,35 @@ func (s *holding) tell(p *planner, c *choice) {
 		"the least number at which placement finds a place for every pod"+survives(asked(s.demand))+s.untried())
 }
 
-// tellDear writes into the option that it was left when all that might hold was dearer than another.
-func (s *holding) tellDear(p *planner, c *choice) {
+// estimate writes into the option that its number was not tried, and why: it is the packing's, or one more
+// than the most that are known to be too few.
+func (s *holding) estimate(p *planner, c *choice) {
 	few := s.most()
-	c.opt.Verified = &v1alpha1.Verification{Status: v1alpha1.Estimated, Order: s.demand.Order, Asked: asked(s.demand),
-		Problem: fmt.Sprintf("%d nodes don't hold all (%s), and more were not tried: another option costs less", few,
-			breaks(s.tried[few]))}
 	if c.opt.Total <= few {
 		s.count(p, c, few+1, "one more than the most of which placement finds that they don't hold all")
 	}
+	why, packed := "more were not tried: "+c.whyNoMore(), ""
+	if s.ended {
+		why = fmt.Sprintf("to place the pods on trial takes more than the %s that a plan waits for",
+			words.Count(place.MostTrials, "pod"))
+		packed = ": the number is that of the packing, which placement may exceed"
+	}
+	c.opt.Verified.Status, c.opt.Verified.Problem = v1alpha1.Estimated, why+packed
+	if few > 0 {
+		c.opt.Verified.Problem = fmt.Sprintf("%s hold all (%s), and %s", words.Count(few, "node does not", "nodes don't"),
+			breaks(s.tried[few]), why)
+	}
+}
+
+// whyNoMore is why more of the option's nodes were not tried, where others hold.
+func (c *choice) whyNoMore() string {
+	switch {
+	case !c.opt.Fits:
+		return "there are not so many"
+	case c.small:
+		return "the machines are below what the platform is installed on"
+	}
+	return "another option costs less"
 }
 
 // tellStated says whether the stated nodes bear what is asked.
@@ -241,12 +259,10 @@ func (p *planner) enough(c *choice) int {
 func (s *holding) count(p *planner, c *choice, nodes int, method string) {
 	c.opt.Nodes[s.open].Count = nodes
 	total := 0
-	c.opt.Price = 0
-	for i, r := range c.rooms {
-		total += c.opt.Nodes[i].Count
-		c.opt.Price += r.Type.Price * float64(c.opt.Nodes[i].Count)
+	for _, n := range c.opt.Nodes {
+		total += n.Count
 	}
-	c.opt.Total = total
+	c.opt.Total, c.opt.Price = total, c.price()
 	if c.inStock(); c.opt.Why == "" && c.opt.Given > 0 && total > c.opt.Given {
 		c.opt.Why = fmt.Sprintf("%s given, and what the policy asks for takes %d",
 			words.Count(c.opt.Given, "node is", "nodes are"), total)
@@ -266,6 +282,12 @@ func survives(asked []string) string {
 		return ""
 	}
 	return ", also when " + strings.Join(asked, ", or when ")
+}
+
+// verified says that placement has confirmed the number.
+func (c *choice) verified() bool {
+	v := c.opt.Verified
+	return v != nil && (v.Status == v1alpha1.Verified || v.Status == v1alpha1.VerifiedBySample)
 }
 
 // held is the option's placement; nil where it was not placed, or pods have no place.

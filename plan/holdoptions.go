@@ -25,9 +25,9 @@ func (p *planner) holdOptions() {
 			return 1
 		}
 		switch {
-		case cheaper(a.promise, b.promise):
+		case p.cheaper(a.promise, b.promise):
 			return -1
-		case cheaper(b.promise, a.promise):
+		case p.cheaper(b.promise, a.promise):
 			return 1
 		}
 		return 0
@@ -39,14 +39,12 @@ func (p *planner) holdOptions() {
 		o := order[0]
 		c := o.option
 		order = order[1:]
-		if best != nil && (!cheaper(o.promise, best) || !c.wanted(p.s.Policy.Node)) && many {
-			if c.holding != nil {
-				c.holding.tellDear(p, c)
-			}
+		if best != nil && (!p.cheaper(o.promise, best) || !c.wanted(p.s.Policy.Node)) && many {
+			c.left = true
 			continue
 		}
 		rival := best
-		if len(order) > 0 && (best == nil || cheaper(order[0].promise, best)) {
+		if len(order) > 0 && (best == nil || p.cheaper(order[0].promise, best)) {
 			rival = order[0].promise
 		}
 		if !many || p.s.Policy.Node != "" || !c.single() {
@@ -62,7 +60,7 @@ func (p *planner) holdOptions() {
 				p.today = d.Lacking
 			}
 		}
-		if c.opt.Fits && c.wanted(p.s.Policy.Node) && (best == nil || cheaper(c, best)) {
+		if c.opt.Fits && c.verified() && c.wanted(p.s.Policy.Node) && (best == nil || p.cheaper(c, best)) {
 			best = c
 		}
 	}
@@ -87,6 +85,7 @@ func (c *choice) single() bool { return len(c.stated) == 1 && c.stated[0] == 0 }
 func (c *choice) on(n int) *choice {
 	out := *c
 	out.opt.Nodes = slices.Clone(c.opt.Nodes)
-	out.opt.Nodes[0].Count, out.opt.Total, out.opt.Price = n, n, c.rooms[0].Type.Price*float64(n)
+	out.opt.Nodes[0].Count, out.opt.Total = n, n
+	out.opt.Price = out.price()
 	return &out
 }

@@ -26,7 +26,7 @@ func (s *holding) sure() bool {
 		return true
 	}
 	s.budget.Pods += place.MostTrials / 2
-	h, err := place.Hold(s.on(n), s.demand, s.budget)
+	h, err := s.try(n, s.demand, s.budget)
 	s.budget.Pods -= place.MostTrials / 2
 	switch {
 	case errors.Is(err, place.ErrBudget):
@@ -44,15 +44,14 @@ func (s *holding) sure() bool {
 // find tries numbers of nodes.
 func (s *holding) find() {
 	if s.open < 0 {
-		s.nodes = 0
+		s.nodes = 0 // which stands for those that are stated
 		s.holds(0)
 		return
 	}
 	most := max(mostOver*max(s.c.opt.Base, s.floor)+4, s.apart)
 	if s.floor <= eachNumber {
 		for n := s.floor; n <= min(most, 2*eachNumber) && !s.ended && !s.dear; n++ {
-			if s.holds(n) {
-				s.nodes = n
+			if s.holds(n) && s.found(n) {
 				return
 			}
 		}
@@ -63,10 +62,9 @@ func (s *holding) find() {
 	}
 	n, ok := whatif.Fewest(s.floor, start, most, s.holds)
 	switch {
-	case s.dear, s.err != nil: // numbers that were not tried hold, for the search to end
+	case s.dear, s.err != nil:
 		return
-	case ok && !s.ended:
-		s.nodes = n
+	case ok && !s.ended && s.found(n):
 		s.lower()
 		return
 	}
@@ -83,15 +81,27 @@ func (s *holding) lower() {
 	budget := s.budget
 	s.budget = &place.Budget{Pods: fewTrials}
 	for n := s.nodes - 1; n >= max(s.floor, s.nodes-below); n-- {
-		if s.holds(n) && !s.ended && !s.dear && s.err == nil {
-			s.nodes = n
+		if !s.holds(n) {
+			continue
+		}
+		if !s.found(n) {
+			break
 		}
 	}
-	s.budget, s.ended, s.err = budget, false, nil // that nothing more was tried ends no answer
+	s.budget, s.ended, s.dear, s.err = budget, false, false, nil // that nothing more was tried ends no answer
 }
 
-// holds tries one number of nodes. What the budget forbids holds, so that a search
-// ends.
+// found takes a number that was tried and holds for the answer.
+func (s *holding) found(n int) bool {
+	h, ok := s.tried[n]
+	if ok = ok && h.Holds(); ok {
+		s.nodes = n
+	}
+	return ok
+}
+
+// holds tries one number of nodes. What is not tried any more, for the budget or an error, holds, so that
+// a search ends.
 func (s *holding) holds(n int) bool {
 	if h, ok := s.tried[n]; ok {
 		return h.Holds()
@@ -101,7 +111,7 @@ func (s *holding) holds(n int) bool {
 	}
 	d := s.demand
 	d.Glance = s.open >= 0 && s.floor > eachNumber
-	h, err := place.Hold(s.on(n), d, s.budget)
+	h, err := s.try(n, d, s.budget)
 	switch {
 	case errors.Is(err, place.ErrBudget):
 		s.ended = true

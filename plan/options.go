@@ -24,6 +24,8 @@ type choice struct {
 	total            derive.Value
 	// holding is how the number was found by placement; nil where it was not.
 	holding *holding
+	// left says that others hold, and this one was not tried to the end: it is dearer on whatever number.
+	left bool
 	// small says that one of the types is below what the platform is installed on.
 	small bool
 }
@@ -35,12 +37,15 @@ func (p *planner) packOptions() {
 	for _, o := range candidates {
 		p.options = append(p.options, p.measureOption(o, !p.manyTypes()))
 	}
+	p.priced = !slices.ContainsFunc(p.options, func(c choice) bool {
+		return slices.ContainsFunc(c.rooms, func(r roomOf) bool { return r.Type.Price == 0 })
+	})
 	p.holdOptions()
 	candidates = append(candidates, p.mixFromStock()...)
 	p.choice = nil
 	chosen := -1
 	for i := range p.options {
-		if c := &p.options[i]; c.wanted(p.s.Policy.Node) && (p.choice == nil || cheaper(c, p.choice)) {
+		if c := &p.options[i]; c.wanted(p.s.Policy.Node) && (p.choice == nil || p.cheaper(c, p.choice)) {
 			p.choice, chosen = c, i
 		}
 	}
@@ -49,11 +54,7 @@ func (p *planner) packOptions() {
 	}
 	if p.manyTypes() {
 		proven := p.measureOption(candidates[chosen], true)
-		switch h := p.choice.holding; {
-		case h == nil:
-		case h.dear:
-			h.tellDear(p, &proven)
-		default:
+		if h := p.choice.holding; h != nil {
 			h.tell(p, &proven)
 		}
 		p.options[chosen] = proven
@@ -79,19 +80,34 @@ func (c *choice) wanted(name string) bool {
 }
 
 // cheaper compares options: one that fits beats one that does not, machines that the platform is
-// installed on those that are too small, then the lower price where both have one, then the fewer CPUs,
-// then the fewer nodes.
-func cheaper(a, b *choice) bool {
+// installed on those that are too small, one that was tried to the end one that was left, then the lower
+// price where all types have one, then the fewer CPUs, then the fewer nodes.
+func (p *planner) cheaper(a, b *choice) bool {
 	if a.opt.Fits != b.opt.Fits {
 		return a.opt.Fits
 	}
 	if a.small != b.small {
 		return b.small
 	}
-	if a.opt.Price > 0 && b.opt.Price > 0 && a.opt.Price != b.opt.Price {
+	if a.left != b.left {
+		return b.left
+	}
+	if p.priced && a.opt.Price != b.opt.Price {
 		return a.opt.Price < b.opt.Price
 	}
 	return cmp.Or(cmp.Compare(a.cpus(), b.cpus()), cmp.Compare(a.opt.Total, b.opt.Total)) < 0
+}
+
+// price is that of all nodes; 0 where one of them has none.
+func (c *choice) price() (sum float64) {
+	for i, r := range c.rooms {
+		n := c.opt.Nodes[i].Count
+		if n > 0 && r.Type.Price == 0 {
+			return 0
+		}
+		sum += r.Type.Price * float64(n)
+	}
+	return sum
 }
 
 // cpus is the number of CPUs of the option's nodes.

@@ -1,11 +1,13 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/node"
+	"plimsoll.dev/place"
 )
 
 // OCP 9.3: 2200 pods at 500 a node need five nodes; on 20 nodes there are 110
@@ -61,5 +63,29 @@ func TestTooManyUntilTheBudgetEnds(t *testing.T) {
 		if got := tooMany(c.n, 1047, c.all, "why"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// Where not every type has a price, all are compared by CPUs, in whatever order they are listed: a price beside
+// none would make the first dearer than the second, that than the third, and that than the first.
+func TestSomePrices(t *testing.T) {
+	types := []string{"{name: few, cpus: 16, memory: 64Gi, price: 9}", "{name: none, cpus: 20, memory: 64Gi}",
+		"{name: many, cpus: 32, memory: 64Gi, price: 1}"}
+	const of = "platform: {type: kubernetes, release: '1.36'}\npolicy: {controlPlaneNodes: 0, spareNodes: 0}\n" +
+		"workload: {podTypes: [{name: a, replicas: 13, cpu: 1, memory: 1Gi}]}\nhardware:\n  nodeTypes: ["
+	for i := range types {
+		list := strings.Join([]string{types[i], types[(i+1)%3], types[(i+2)%3]}, ", ")
+		p := plannerOf(t, of+list+"]\n", place.MostTrials)
+		if p.choice.opt.Name != "few" {
+			t.Errorf("of %s: %s, want few", list, p.choice.opt.Name)
+		}
+	}
+	mix := plannerOf(t, of+types[0]+", "+types[1]+"]\n"+
+		"  options: [{name: mix, nodes: [{type: none, count: 1}, {type: few}]}]\n", place.MostTrials)
+	if o := mix.option(t, "mix"); o.Price != 0 {
+		t.Errorf("a mix of which one part has a price costs %v, want no price", o.Price)
+	}
+	if tried, left := (&choice{}), (&choice{left: true}); mix.cheaper(left, tried) || !mix.cheaper(tried, left) {
+		t.Error("an option that was not tried to the end goes before an equal one that was")
 	}
 }

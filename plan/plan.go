@@ -39,6 +39,7 @@ type planner struct {
 	load     workload
 	dims     dims
 	rooms    []roomOf // per worker type
+	priced   bool     // those of all options have a price
 	options  []choice
 	choice   *choice
 	homeless []v1alpha1.PodType // infrastructure pods that run on the workers

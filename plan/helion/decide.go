@@ -188,19 +188,21 @@ func (p *planner) computeInput(cpe bool, cores network) compute.Input {
 // one with fewer hosts; -1 without any.
 func choose(s *v1alpha1.Scenario, fleets []compute.Fleet) int {
 	best := -1
+	priced := !slices.ContainsFunc(fleets, func(f compute.Fleet) bool { return s.Hardware.NodeTypes[f.Type].Price == 0 })
 	for i := range fleets {
 		t := s.Hardware.NodeTypes[fleets[i].Type]
 		if s.Policy.Node != "" && s.Policy.Node != t.Name {
 			continue
 		}
-		if best < 0 || cheaper(s, &fleets[i], &fleets[best]) {
+		if best < 0 || cheaper(s, priced, &fleets[i], &fleets[best]) {
 			best = i
 		}
 	}
 	return best
 }
 
-func cheaper(s *v1alpha1.Scenario, a, b *compute.Fleet) bool {
+// cheaper compares by price where all fleets have one: where some have, no order of three would be sure.
+func cheaper(s *v1alpha1.Scenario, priced bool, a, b *compute.Fleet) bool {
 	if a.Fits != b.Fits {
 		return a.Fits
 	}
@@ -209,7 +211,7 @@ func cheaper(s *v1alpha1.Scenario, a, b *compute.Fleet) bool {
 	}
 	x, y := s.Hardware.NodeTypes[a.Type], s.Hardware.NodeTypes[b.Type]
 	price := func(t v1alpha1.NodeType, f *compute.Fleet) float64 { return t.Price * float64(f.Total) }
-	if x.Price > 0 && y.Price > 0 && price(x, a) != price(y, b) {
+	if priced && price(x, a) != price(y, b) {
 		return price(x, a) < price(y, b)
 	}
 	return cmp.Or(cmp.Compare(x.CPUs*a.Total, y.CPUs*b.Total), cmp.Compare(a.Total, b.Total)) < 0
