@@ -15,6 +15,7 @@ import (
 
 	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/engine/load"
+	"plimsoll.dev/engine/load/workers"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
@@ -34,6 +35,7 @@ type loadCommand struct {
 	goal       int
 	start      int
 	step       int
+	workers    workerFlags
 }
 
 // serverFlags say which API server is meant.
@@ -78,6 +80,9 @@ seen; pods that never start count as slower than all others. The 99th
 percentiles are held against the service levels of Kubernetes, or against
 --threshold.
 
+With --workers it runs from the pods of a Job, each with its share of the
+projects, and merges what they measured.
+
 With --maximum it creates more and more of one thing, until a level does not
 hold or the limit that the vendor has tested is reached.
 
@@ -88,11 +93,14 @@ that fails or is interrupted takes away what it has made.
 		Example: `  plimsoll load examples/cluster-loader.yaml --dry-run
   plimsoll load examples/cluster-loader.yaml --kubeconfig lab.kubeconfig
   plimsoll load pods.yaml --rate 100 --threshold pod/ready.p99=10s
-  plimsoll load --maximum services-per-namespace`,
+  plimsoll load --maximum services-per-namespace
+  plimsoll load big.yaml --workers 4 --image registry.example/plimsoll:1`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeYAML,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
+			case l.maximum != "" && l.workers != (workerFlags{}):
+				return badInput(errors.New("--maximum climbs from one machine, without --workers"))
 			case l.maximum != "" && len(args) == 0:
 				return l.climb(c.Context())
 			case l.maximum != "" || len(args) == 0: // OCP 5.4: without a configuration there is a clear message
@@ -104,6 +112,7 @@ that fails or is interrupted takes away what it has made.
 	}
 	l.out.flags(c)
 	l.server.flags(c)
+	l.workers.flags(c)
 	f := c.Flags()
 	f.BoolVar(&l.noError, "exit-zero", false, "exit with 0 whatever comes out")
 	f.BoolVar(&l.dryRun, "dry-run", false, "print every object (as YAML, or with -o json a list), and create nothing")
@@ -133,7 +142,7 @@ that fails or is interrupted takes away what it has made.
 	mustComplete(c, "maximum", maximumNames())
 	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
 	mustComplete(c, "cleanup", []string{"auto", "always", "never"})
-	c.AddCommand(newCompare(a), newDestroy(a), newMirror(a))
+	c.AddCommand(newCompare(a), newDestroy(a), newMirror(a), newWorker(a))
 	return c
 }
 
@@ -149,10 +158,18 @@ func (l *loadCommand) run(ctx context.Context, path string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	env := func(name string) (string, bool) { v := l.env(name); return v, v != "" }
-	work, problems := clusterloader.Expand(name, text, openBelow, loadmodel.Options{Seed: uint64(l.seed), Env: env})
+	task := &workers.Task{Configuration: loadmodel.Bundle{Name: name, Text: text, Seed: uint64(l.seed)}}
+	b := &task.Configuration
+	env := b.RecordingEnv(func(name string) (string, bool) { v := l.env(name); return v, v != "" })
+	work, problems := clusterloader.Expand(name, text, b.Recording(openBelow), loadmodel.Options{Seed: b.Seed, Env: env})
 	if len(problems) > 0 {
 		return l.tell(problems)
+	}
+	if err := l.workers.check(work); err != nil {
+		return badInput(err)
+	}
+	if l.workers.n > 0 {
+		return l.spread(ctx, task, work, thresholds)
 	}
 	if l.dryRun {
 		return l.print(work)

@@ -18,11 +18,25 @@ type objectPrinter struct {
 }
 
 func (p *objectPrinter) all(work *loadmodel.Work) error {
-	if p.json {
-		if _, err := io.WriteString(p.w, `{"apiVersion":"v1","kind":"List","items":[`); err != nil {
-			return err
-		}
+	return p.list(func() error { return p.namespaces(work) })
+}
+
+// list writes what is between the objects that each writes.
+func (p *objectPrinter) list(each func() error) error {
+	if !p.json {
+		return each()
 	}
+	if _, err := io.WriteString(p.w, `{"apiVersion":"v1","kind":"List","items":[`); err != nil {
+		return err
+	}
+	if err := each(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.w, "\n]}\n")
+	return err
+}
+
+func (p *objectPrinter) namespaces(work *loadmodel.Work) error {
 	for i := range work.Namespaces {
 		n := &work.Namespaces[i]
 		meta := map[string]any{"name": n.Name}
@@ -40,10 +54,6 @@ func (p *objectPrinter) all(work *loadmodel.Work) error {
 				return err
 			}
 		}
-	}
-	if p.json {
-		_, err := io.WriteString(p.w, "\n]}\n")
-		return err
 	}
 	return nil
 }

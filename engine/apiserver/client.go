@@ -16,6 +16,7 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
 // Client sends requests to one API server. It is safe for concurrent use.
@@ -134,4 +135,26 @@ func errorOf(answer *http.Response) error {
 		e.RetryAfter = time.Duration(s) * time.Second
 	}
 	return e
+}
+
+// Kubeconfig is the context of a kubeconfig that Connect would take, whole: without other contexts and without
+// references to files. A program that gives credentials would not be there elsewhere, so that it is an error.
+func Kubeconfig(file, contextName string) ([]byte, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = file
+	config, err := rules.Load()
+	if err != nil {
+		return nil, err
+	}
+	config.CurrentContext = cmp.Or(contextName, config.CurrentContext)
+	if err := errors.Join(clientcmdapi.MinifyConfig(config), clientcmdapi.FlattenConfig(config)); err != nil {
+		return nil, err
+	}
+	for name, user := range config.AuthInfos {
+		if user.Exec != nil || user.AuthProvider != nil {
+			return nil, fmt.Errorf("user %s gets credentials from a program, which others don't have: give a kubeconfig "+
+				"with a token or a certificate", name)
+		}
+	}
+	return clientcmd.Write(*config)
 }

@@ -33,7 +33,7 @@ type watching struct {
 // Watch calls each for every object under a path, then listed, and then each for all that changes, until
 // the context ends. A watch that breaks off is taken up where it was; where the server has forgotten
 // that, all objects are told anew as ADDED, and listed is called again. It returns an error only where
-// the first list fails.
+// the first list fails, or the caller may not watch.
 func (c *Client) Watch(ctx context.Context, path string, query url.Values, listed func(), each func(Event)) error {
 	w := &watching{client: c, path: path, query: query, each: each, listed: listed}
 	if err := w.list(ctx); err != nil {
@@ -41,6 +41,9 @@ func (c *Client) Watch(ctx context.Context, path string, query url.Values, liste
 	}
 	for ctx.Err() == nil {
 		if err := w.follow(ctx); err != nil && ctx.Err() == nil {
+			if code := Code(err); code == http.StatusForbidden || code == http.StatusUnauthorized {
+				return err
+			}
 			if pause(ctx, 100*time.Millisecond); w.list(ctx) != nil {
 				pause(ctx, time.Second)
 			}

@@ -114,3 +114,20 @@ func (r *run) standsIn(ctx context.Context, found apiserver.Resource) (string, e
 // one on MicroShift, which acts on it.)
 var standIns = map[string]bool{"DeploymentConfig": true, "BuildConfig": true, "Build": true, "ImageStream": true,
 	"ImageStreamTag": true, "Image": true, "Template": true, "Route": true, "Project": true}
+
+// Resources are those that a run of the work creates objects of. The error is that of Run where the server does not
+// have them all.
+func Resources(ctx context.Context, c *apiserver.Client, w *loadmodel.Work,
+	missing string) ([]apiserver.Resource, error) {
+	r := &run{client: c, discovery: c.Discover(), work: w, opt: Options{Missing: missing}, choices: map[kindKey]choice{}}
+	if err := r.choose(ctx); err != nil {
+		return nil, err
+	}
+	var out []apiserver.Resource
+	for _, c := range r.choices {
+		if c.how != skipped {
+			out = append(out, c.resource)
+		}
+	}
+	return out, nil
+}

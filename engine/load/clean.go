@@ -25,7 +25,7 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 	case r.opt.Cleanup != "always" && failed == nil && !r.work.Cleanup:
 		return
 	}
-	ctx, stop := outliving(ctx, r.opt.Abandon)
+	ctx, stop := Outliving(ctx, r.opt.Abandon)
 	defer stop()
 	from := time.Now()
 	r.tell("cleaning up")
@@ -43,8 +43,8 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 	}
 }
 
-// outliving is a context for clean-up: it goes on when the run's has ended, until abandon ends.
-func outliving(ctx, abandon context.Context) (context.Context, context.CancelFunc) {
+// Outliving is a context for clean-up: it goes on when the run's has ended, until abandon ends.
+func Outliving(ctx, abandon context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longestClean)
 	if abandon != nil {
 		context.AfterFunc(abandon, stop)

@@ -70,7 +70,7 @@ func ClimbTo(ctx context.Context, c *apiserver.Client, m loadmodel.Maximum, leve
 
 // clean goes on when the climb's context has ended.
 func (l *Climbed) clean(ctx context.Context, c *apiserver.Client, opt Options) {
-	ctx, stop := outliving(ctx, opt.Abandon)
+	ctx, stop := Outliving(ctx, opt.Abandon)
 	defer stop()
 	_, err := Destroy(ctx, c, l.RunID)
 	l.Cleaned = err == nil

@@ -82,27 +82,38 @@ func (r *run) owned(o loadmodel.Object, namespace string, namespaced bool) map[s
 const longestCall = time.Minute
 
 // post sends an object until it is there or refused for good. Each call that succeeds is measured.
-// A call that has begun is not cut off when the run is: nobody would know then what the server made of
-// it, and clean-up might come before it.
 func (r *run) post(ctx context.Context, resource apiserver.Resource, namespace string, o loadmodel.Object,
 	body []byte) error {
+	err := Send(ctx, r.client, resource.Path(namespace), body,
+		func(took time.Duration) { r.called("create/"+resource.Name, took) },
+		func() bool { return r.isOurs(ctx, resource, namespace, o.Name) })
+	if err != nil && !errors.Is(err, ctx.Err()) {
+		return fmt.Errorf("%s %s/%s: %w", o.Kind, namespace, o.Name, err)
+	}
+	return err
+}
+
+// Send posts an object to a path until it is there or refused for good. Took is told of the call that succeeds; ours
+// says whether an object that is there, when an attempt was cut off, was made by it.
+// A call that has begun is not cut off when the context ends: nobody would know then what the server made of
+// it, and clean-up might come before it.
+func Send(ctx context.Context, c *apiserver.Client, path string, body []byte, took func(time.Duration),
+	ours func() bool) error {
 	unknown := false // an attempt before this one may have made it
 	for try := 0; ; try++ {
 		sent := time.Now()
 		call, stop := context.WithTimeout(context.WithoutCancel(ctx), longestCall)
-		_, err := r.client.Do(call, apiserver.Request{Method: http.MethodPost, Path: resource.Path(namespace), Body: body})
+		_, err := c.Do(call, apiserver.Request{Method: http.MethodPost, Path: path, Body: body})
 		stop()
 		code := apiserver.Code(err)
-		if err == nil {
-			r.called("create/"+resource.Name, time.Since(sent))
-		}
 		switch {
 		case err == nil:
+			took(time.Since(sent))
 			return nil
-		case code == http.StatusConflict && unknown && r.isOurs(ctx, resource, namespace, o.Name):
+		case code == http.StatusConflict && unknown && ours():
 			return nil
 		case final(code) || ctx.Err() != nil || try == attempts-1:
-			return fmt.Errorf("%s %s/%s: %w", o.Kind, namespace, o.Name, err)
+			return err
 		}
 		unknown = true
 		if wait(ctx, time.Now().Add(backOff(err, try))) != nil {

@@ -105,8 +105,14 @@ func (r *run) replace(ctx context.Context, names []string) error {
 
 // delete sends a delete; what is not there, or is going already, is no error.
 func (r *run) delete(ctx context.Context, path string) error {
-	_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodDelete, Path: path,
-		Query: url.Values{"propagationPolicy": {"Background"}}})
+	return Delete(ctx, r.client, path, "Background")
+}
+
+// Delete sends a delete with a propagation policy, such as Foreground; what is not there, or is going already, is no
+// error.
+func Delete(ctx context.Context, c *apiserver.Client, path, policy string) error {
+	_, err := c.Do(ctx, apiserver.Request{Method: http.MethodDelete, Path: path,
+		Query: url.Values{"propagationPolicy": {policy}}})
 	if code := apiserver.Code(err); code == http.StatusNotFound || code == http.StatusConflict {
 		return nil
 	}

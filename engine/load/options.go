@@ -42,11 +42,11 @@ type Options struct {
 	// failures and interrupts always), always or never.
 	Cleanup string
 	// Abandon ends clean-up, too, when it ends; nil never does.
-	Abandon context.Context
+	Abandon context.Context `json:"-"`
 	// Progress is told what goes on, some times a second.
-	Progress func(Progress)
+	Progress func(Progress) `json:"-"`
 	// Level is told the number that a climb goes up from.
-	Level func(from int)
+	Level func(from int) `json:"-"`
 }
 
 // Progress of a run.
@@ -63,6 +63,9 @@ type Result struct {
 	Began  time.Time `json:"began"`
 	// Took is the time from the first request until all was ready, or the run failed.
 	Took time.Duration `json:"took"`
+	// First is when the first object was due, Last when the last one had been created.
+	First time.Time `json:"first,omitzero"`
+	Last  time.Time `json:"last,omitzero"`
 	// Kinds that were created, and how.
 	Kinds []KindCount `json:"kinds"`
 	// Rate of objects a second that was asked for (0: none) and reached.

@@ -39,6 +39,9 @@ func (c *clock) due(now time.Time) time.Time {
 	return due
 }
 
+// Wait until a moment; the error is the context's.
+func Wait(ctx context.Context, until time.Time) error { return wait(ctx, until) }
+
 // wait until a moment; the error is the context's.
 func wait(ctx context.Context, until time.Time) error {
 	d := time.Until(until)

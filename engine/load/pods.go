@@ -133,8 +133,8 @@ type seen struct {
 			State struct {
 				Waiting    *struct{ Reason, Message string }
 				Terminated *struct {
-					Reason   string
-					ExitCode int
+					Reason, Message string
+					ExitCode        int
 				}
 			}
 			RestartCount int
@@ -222,6 +222,9 @@ func (k *pod) take(s *seen, now time.Time) {
 	for _, c := range s.Status.ContainerStatuses {
 		if w := c.State.Waiting; w != nil && slices.Contains(troubles, w.Reason) {
 			k.trouble, k.message = w.Reason, w.Message
+		}
+		if ended := c.State.Terminated; ended != nil && k.trouble != "" {
+			k.message = cmp.Or(k.message, ended.Message)
 		}
 	}
 }

@@ -73,9 +73,17 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	if gate != nil {
 		defer gate.close()
 	}
-	before := r.serverTimes(ctx)
+	added := FromServer(ctx, c)
 	followed := make(chan error, 1)
-	go func() { followed <- r.pods.follow(watching, c) }()
+	ctx, give := context.WithCancel(ctx)
+	defer give()
+	go func() {
+		err := r.pods.follow(watching, c)
+		if err != nil {
+			give() // nobody would see pods become ready
+		}
+		followed <- err
+	}()
 	<-r.pods.listed
 	r.began = time.Now()
 	failed := r.replace(ctx, replaced)
@@ -93,12 +101,11 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	}
 	took := time.Since(r.began)
 	stop()
-	if err := <-followed; err != nil && failed == nil {
+	if err := <-followed; err != nil {
 		failed = fmt.Errorf("pods can't be watched: %w", err)
 	}
-	added := r.serverTimes(context.WithoutCancel(ctx)).since(before)
 	result := r.result(failed, took)
-	result.Latencies = append(result.Latencies, r.serverLatencies(added)...)
+	result.Latencies = append(result.Latencies, added(context.WithoutCancel(ctx), result.Latencies)...)
 	r.cleanUp(ctx, failed, result)
 	return result, nil
 }

@@ -24,10 +24,19 @@ const slowness = "apiserver_request_sli_duration_seconds"
 // histograms of creations by resource.
 type histograms map[string][]bench.Bucket
 
+// FromServer begins to look at the server's own times. What it returns tells those of the resources whose
+// creation was measured since, as latencies of all that created them.
+func FromServer(ctx context.Context, c *apiserver.Client) func(ctx context.Context, measured []Latency) []Latency {
+	before := serverTimes(ctx, c)
+	return func(ctx context.Context, measured []Latency) []Latency {
+		return serverLatencies(serverTimes(ctx, c).since(before), measured)
+	}
+}
+
 // serverTimes reads how long the server took to create objects since it began, whoever asked. A server
 // that does not tell has none.
-func (r *run) serverTimes(ctx context.Context) histograms {
-	text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: "/metrics", Accept: "text/plain"})
+func serverTimes(ctx context.Context, c *apiserver.Client) histograms {
+	text, err := c.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: "/metrics", Accept: "text/plain"})
 	if err != nil {
 		return nil
 	}
@@ -91,13 +100,13 @@ func (h histograms) since(before histograms) histograms {
 	return out
 }
 
-// serverLatencies are those of the resources that the run has created.
-func (r *run) serverLatencies(added histograms) []Latency {
+// serverLatencies are those of the resources whose creation was measured.
+func serverLatencies(added histograms, measured []Latency) []Latency {
 	var out []Latency
-	for id := range r.calls {
-		resource := strings.TrimPrefix(id, "create/")
-		if buckets := added[resource]; buckets != nil {
-			out = append(out, Latency{ID: "server/" + id, Title: "In the server: create " + resource + ", at most",
+	for _, l := range measured {
+		resource, created := strings.CutPrefix(l.ID, "create/")
+		if buckets := added[resource]; created && buckets != nil {
+			out = append(out, Latency{ID: "server/" + l.ID, Title: "In the server: create " + resource + ", at most",
 				Clock: "server", Summary: bench.FromBuckets(buckets)})
 		}
 	}
