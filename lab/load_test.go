@@ -47,6 +47,6 @@ func program(t *testing.T) string {
 
 // load is the command on the laboratory.
 func (p *loader) load(file string, args ...string) *exec.Cmd {
-	return exec.CommandContext(p.t.Context(), p.path, append([]string{"load", file, "--kubeconfig", filepath.Join(p.dir, "kubeconfig")},
-		args...)...)
+	all := append([]string{"load", file, "--kubeconfig", filepath.Join(p.dir, "kubeconfig")}, args...)
+	return exec.CommandContext(p.t.Context(), p.path, all...)
 }

@@ -15,7 +15,7 @@ const (
 	heavy = "k8s.io/... github.com/openshift/..."
 	light = "k8s.io/apimachinery/pkg/api/resource k8s.io/apimachinery/pkg/util/validation"
 	// access is how a kubeconfig is read, which one package does for all.
-	access     = "k8s.io/client-go/rest k8s.io/client-go/tools/clientcmd"
+	access     = "k8s.io/client-go/rest k8s.io/client-go/tools/clientcmd/..."
 	accessedBy = "engine/apiserver"
 )
 
