@@ -68,6 +68,9 @@ type Budget struct{ Pods int }
 // MostTrials is the budget of a plan, and of what looks at its answer again: some ten seconds' work.
 const MostTrials = 6_000_000
 
+// LastTrial is what may be spent beyond it on the number that a plan tells, which others try again by themselves.
+const LastTrial = MostTrials / 2
+
 // asked is how many pairs of kinds and nodes take the time of a pod, and looked how many
 // nodes that are looked at.
 const asked, looked = 20, 200

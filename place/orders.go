@@ -11,7 +11,7 @@ func (r *run) otherOrders(p *v1alpha1.Placement, d Demand) error {
 	if d.Order != Any || len(r.c.Nodes) == 0 {
 		return nil
 	}
-	h, err := Hold(r.c, d, &Budget{Pods: MostTrials})
+	h, err := Hold(r.c, d, &Budget{Pods: MostTrials + LastTrial})
 	switch {
 	case errors.Is(err, ErrBudget):
 		p.Find(v1alpha1.Error, "place.arrival", "not every order of arrival was tried (policy.arrival: any): "+

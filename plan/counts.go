@@ -170,18 +170,22 @@ func (p *planner) fits(c *choice) {
 		c.opt.Why = p.whyLeft(c, c.pack.Left[0])
 		return
 	}
-	c.opt.Fits = true
-	c.inStock()
-	if c.opt.Given > 0 && c.opt.Base > c.opt.Given {
-		c.opt.Why = p.whyMore(c)
-	}
+	p.judge(c)
 }
 
-// inStock takes it back that an option fits where there are fewer nodes than it needs.
-func (c *choice) inStock() {
+// judge says anew whether there are as many nodes as the option takes, and as the scenario has in mind.
+func (p *planner) judge(c *choice) {
+	c.opt.Fits, c.opt.Why = true, ""
 	if stock, limited := c.stock(); limited && c.opt.Total > stock {
 		c.opt.Fits = false
 		c.opt.Why = fmt.Sprintf("%d nodes are needed with the spare ones, %d are in stock", c.opt.Total, stock)
+	}
+	switch placed := c.holding != nil; {
+	case c.opt.Given > 0 && c.opt.Base > c.opt.Given:
+		c.opt.Why = p.whyMore(c)
+	case c.opt.Given > 0 && c.opt.Total > c.opt.Given && placed && c.opt.Fits:
+		c.opt.Why = fmt.Sprintf("%s given, and what the policy asks for takes %d",
+			words.Count(c.opt.Given, "node is", "nodes are"), c.opt.Total)
 	}
 }
 
@@ -205,7 +209,9 @@ func (p *planner) whyMore(c *choice) string {
 func (c *choice) stock() (int, bool) {
 	n, limited := 0, false
 	for i, r := range c.rooms {
-		switch {
+		switch have := r.Type.Available; {
+		case c.stated[i] > 0 && have != nil && *have < c.stated[i]:
+			n, limited = n+*have, true
 		case c.stated[i] > 0:
 			n += c.stated[i]
 		case r.Type.Available != nil:

@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/derive"
-	"plimsoll.dev/internal/words"
-	"plimsoll.dev/node"
 	"plimsoll.dev/place"
 	"plimsoll.dev/place/cluster"
+	"plimsoll.dev/tune/pool"
 )
 
 const (
@@ -26,6 +23,8 @@ const (
 	below = 8
 	// mostApart is up to how many pods might each need a node of its own.
 	mostApart = 256
+	// mostRounds bounds how often a share of a number is taken anew.
+	mostRounds = 50
 )
 
 // demand is what the policy asks of the placed pods, and which of it the scenario
@@ -50,7 +49,7 @@ func (p *planner) hold(c, rival *choice) bool {
 	s := c.holding
 	if s == nil {
 		s = p.holding(c)
-		key := s.key()
+		key := s.key(p)
 		known, ok := p.held[key]
 		if !ok {
 			known = s
@@ -80,6 +79,10 @@ type holding struct {
 	counts []int
 	open   int
 	floor  int
+	// packed is the number that the packing has, and start that at which halving begins.
+	packed, start int
+	// few says that each number is tried where the floor is low; full that no glance is trusted any more.
+	few, full bool
 	// apart is a number of nodes that is looked at, however few the packing needs: pods of
 	// different types may have to be on nodes of their own.
 	apart int
@@ -104,11 +107,11 @@ func (p *planner) holding(c *choice) *holding {
 		s.counts = append(s.counts, n.Count)
 	}
 	if s.open >= 0 {
-		s.floor = s.counts[s.open]
-		if len(s.counts) == 1 {
-			s.floor = p.least(c)
-		}
-		s.apart = s.floor + min(int(p.load.count.Number), mostApart)
+		s.packed = s.counts[s.open]
+		s.floor = max(0, p.least(c)-s.inAll(0))
+		s.start = max(s.floor, p.beside(c)-s.inAll(0))
+		s.few = len(s.counts) == 1 || p.load.count.Number <= comparedPods
+		s.apart = max(s.floor, s.packed) + min(int(p.load.count.Number), mostApart)
 	}
 	s.on = func(n int) *cluster.Cluster {
 		var pools []v1alpha1.PoolDecision
@@ -133,9 +136,29 @@ func (p *planner) holding(c *choice) *holding {
 // least is the number of nodes that no placement is below: the proven floor with
 // the spare nodes, or with what the loss of a zone takes.
 func (p *planner) least(c *choice) int {
+	if len(p.today) > 0 && c.opt.Name != TodaysNodes { // they need no other place, so that the others may do
+		return max(1, c.opt.Floor)
+	}
 	n := max(1, c.opt.Floor) + *p.s.Policy.SpareNodes
 	if p.losesZone() {
 		n = max(n, ZoneLossCount(c.opt.Floor, p.s.Policy.Zones))
+	}
+	return n
+}
+
+// beside is the number of nodes of which the proven floor is left when an update takes as many as it may. Where
+// a disruption budget holds up the update, fewer may do.
+func (p *planner) beside(c *choice) int {
+	n := max(1, c.opt.Floor)
+	if p.demand(c).MaxUnavailable == "" {
+		return n
+	}
+	for range mostRounds {
+		away, err := pool.WorkersAtOnce(p.s.Policy.MaxUnavailable, n)
+		if err != nil || n-away >= c.opt.Floor {
+			break
+		}
+		n = c.opt.Floor + away
 	}
 	return n
 }
@@ -150,94 +173,10 @@ func (p *planner) infraForPods() []v1alpha1.PoolDecision {
 }
 
 // key names all that the answer hangs on.
-func (s *holding) key() string {
+func (s *holding) key(p *planner) string {
 	c := s.on(0)
-	return fmt.Sprint(s.c.opt.Name, s.counts, s.open, s.floor, s.demand, c.Kinds, len(c.Nodes))
-}
-
-// tell writes what was found into the option.
-func (s *holding) tell(p *planner, c *choice) {
-	c.holding = s
-	v := &v1alpha1.Verification{Order: s.demand.Order, Asked: asked(s.demand)}
-	c.opt.Verified = v
-	switch {
-	case s.err != nil:
-		v.Status, v.Problem = v1alpha1.NotVerified, s.err.Error()
-		c.opt.Fits, c.opt.Why = false, s.err.Error()
-		return
-	case s.open < 0:
-		s.tellStated(v)
-		if v.Status == v1alpha1.NotVerified && c.opt.Name != TodaysNodes { // which nobody wants replaced
-			c.opt.Fits, c.opt.Why = false, v.Problem
-		}
-		return
-	case s.dear, s.nodes < 0 && s.ended:
-		s.estimate(p, c)
-		return
-	case s.nodes < 0:
-		v.Status = v1alpha1.NotVerified
-		n, h := s.last()
-		v.Problem = fmt.Sprintf("not even %d nodes hold all: %s", n, breaks(h))
-		c.opt.Fits, c.opt.Why = false, v.Problem
-		return
-	}
-	h := s.tried[s.nodes]
-	v.Status = v1alpha1.Verified
-	if h.Sampled {
-		v.Status = v1alpha1.VerifiedBySample
-	}
-	if fewer, ok := s.tried[s.nodes-1]; ok {
-		v.Fewer = breaks(fewer)
-	}
-	s.count(p, c, s.nodes,
-		"the least number at which placement finds a place for every pod"+survives(asked(s.demand))+s.untried())
-}
-
-// estimate writes into the option that its number was not tried, and why: it is the packing's, or one more
-// than the most that are known to be too few.
-func (s *holding) estimate(p *planner, c *choice) {
-	few := s.most()
-	if c.opt.Total <= few {
-		s.count(p, c, few+1, "one more than the most of which placement finds that they don't hold all")
-	}
-	why, packed := "more were not tried: "+c.whyNoMore(), ""
-	if s.ended {
-		why = fmt.Sprintf("to place the pods on trial takes more than the %s that a plan waits for",
-			words.Count(place.MostTrials, "pod"))
-		packed = ": the number is that of the packing, which placement may exceed"
-	}
-	c.opt.Verified.Status, c.opt.Verified.Problem = v1alpha1.Estimated, why+packed
-	if few > 0 {
-		c.opt.Verified.Problem = fmt.Sprintf("%s hold all (%s), and %s", words.Count(few, "node does not", "nodes don't"),
-			breaks(s.tried[few]), why)
-	}
-}
-
-// whyNoMore is why more of the option's nodes were not tried, where others hold.
-func (c *choice) whyNoMore() string {
-	switch {
-	case !c.opt.Fits:
-		return "there are not so many"
-	case c.small:
-		return "the machines are below what the platform is installed on"
-	}
-	return "another option costs less"
-}
-
-// tellStated says whether the stated nodes bear what is asked.
-func (s *holding) tellStated(v *v1alpha1.Verification) {
-	h, ok := s.tried[0]
-	switch {
-	case !ok:
-		v.Status = v1alpha1.Estimated
-		v.Problem = "to place the pods on trial takes more than a plan waits for"
-	case !h.Holds():
-		v.Status, v.Problem = v1alpha1.NotVerified, breaks(h)
-	case h.Sampled:
-		v.Status = v1alpha1.VerifiedBySample
-	default:
-		v.Status = v1alpha1.Verified
-	}
+	return fmt.Sprint(s.c.opt.Name, s.counts, s.open, s.floor, s.demand, c.Kinds, len(c.Nodes),
+		p.infra.room.Type.Name, p.infra.count.Number)
 }
 
 // enough is how many nodes of an option that states them would hold all, tried by placement; 0 is
@@ -253,35 +192,6 @@ func (p *planner) enough(c *choice) int {
 		return 0
 	}
 	return s.nodes
-}
-
-// count puts a number that placement has found by some method in place of the packing's.
-func (s *holding) count(p *planner, c *choice, nodes int, method string) {
-	c.opt.Nodes[s.open].Count = nodes
-	total := 0
-	for _, n := range c.opt.Nodes {
-		total += n.Count
-	}
-	c.opt.Total, c.opt.Price = total, c.price()
-	if c.inStock(); c.opt.Why == "" && c.opt.Given > 0 && total > c.opt.Given {
-		c.opt.Why = fmt.Sprintf("%s given, and what the policy asks for takes %d",
-			words.Count(c.opt.Given, "node is", "nodes are"), total)
-	}
-	c.opt.Utilisation = p.use(c, p.items(c.rooms, node.NoOvercommit), c.binsOf(p.dims, node.NoOvercommit, dims.capacity))
-	in := []derive.Input{derive.In("packed", derive.Of(float64(c.opt.Base), "nodes"))}
-	if base, ok := p.b.Get("nodes.base[" + c.opt.Name + "]"); ok {
-		in[0] = derive.In("packed", derive.Cite(base))
-	}
-	c.total = p.b.Record(derive.Figure{ID: "nodes.workers[" + c.opt.Name + "]", Title: "Worker nodes of " + c.opt.Name,
-		Value: derive.Of(float64(total), "nodes"), Inputs: in, Method: method})
-}
-
-// survives says in words what the nodes bear.
-func survives(asked []string) string {
-	if len(asked) == 0 {
-		return ""
-	}
-	return ", also when " + strings.Join(asked, ", or when ")
 }
 
 // verified says that placement has confirmed the number.
@@ -314,41 +224,6 @@ func (p *planner) mostAtOnce() *int {
 	return nil
 }
 
-// open names what the number of nodes needs and did not get.
-func (p *planner) open() []string {
-	if p.choice == nil || p.idle() || p.read.Placing {
-		return nil
-	}
-	var out []string
-	switch v := p.choice.opt.Verified; {
-	case v == nil && p.choice.opt.Fits:
-		out = append(out, p.choice.opt.Name+": the pods were not placed on trial")
-	case v != nil && v.Status == v1alpha1.Estimated:
-		out = append(out, p.choice.opt.Name+": "+v.Problem)
-	}
-	return out
-}
-
-// asked are the events that the policy wants borne.
-func asked(d place.Demand) []string {
-	var out []string
-	if n := d.Failures; n == 1 {
-		out = append(out, "any 1 node fails")
-	} else if n > 1 {
-		out = append(out, fmt.Sprintf("any %d nodes fail", n))
-	}
-	if d.Zones {
-		out = append(out, "any zone fails")
-	}
-	if d.MaxUnavailable != "" {
-		out = append(out, "an update takes "+d.MaxUnavailable+" at a time")
-	}
-	if n := len(out); n > 0 && len(d.Lacking) > 0 {
-		out[n-1] += " (but for " + list(d.Lacking) + ", as today)"
-	}
-	return out
-}
-
 // last is the largest number that was tried.
 func (s *holding) last() (int, place.Held) {
 	most := 0
@@ -366,31 +241,4 @@ func (s *holding) most() (most int) {
 		}
 	}
 	return most
-}
-
-// letIn is the remedy where more nodes are none.
-const letIn = `ask "plimsoll place" what would let them in`
-
-// noNodes is the remedy where no number of nodes that was tried helps: kubelets let the pods
-// in on none, or the scheduler does not try them. It is empty elsewhere.
-func (c *choice) noNodes() string {
-	if c.holding == nil || c.opt.Verified.Status != v1alpha1.NotVerified {
-		return ""
-	}
-	switch _, h := c.holding.last(); {
-	case h.Untried:
-		return "remove their scheduling gates, or name kube-scheduler's profile as their schedulerName"
-	case h.Reason == place.Refused:
-		return letIn
-	}
-	return ""
-}
-
-// breaks says what does not hold.
-func breaks(h place.Held) string {
-	text := fmt.Sprintf("when %s, no place for %s", h.Broken, h.Pods)
-	if h.Reason != "" {
-		text += " (" + h.Reason + ")"
-	}
-	return text
 }

@@ -178,7 +178,7 @@ func TestDearOptionsAreLeft(t *testing.T) {
 	if !large.Chosen || large.Verified.Status != v1alpha1.Verified || small.Floor+1 >= int(large.Price) {
 		t.Fatalf("the large nodes hold all, the small ones would at their floor: %+v\n%+v", small, large)
 	}
-	if v := small.Verified; v.Status != v1alpha1.Estimated || !strings.Contains(v.Problem, "another option costs less") ||
+	if v := small.Verified; v.Status != v1alpha1.Estimated || !strings.Contains(v.Problem, "costs no more") ||
 		small.Price <= large.Price {
 		t.Errorf("%v nodes for %v beside %v: %+v", small.Total, small.Price, large.Price, v)
 	}

@@ -25,9 +25,9 @@ func (s *holding) sure() bool {
 	if !s.glanced[n] {
 		return true
 	}
-	s.budget.Pods += place.MostTrials / 2
+	s.budget.Pods += place.LastTrial
 	h, err := s.try(n, s.demand, s.budget)
-	s.budget.Pods -= place.MostTrials / 2
+	s.budget.Pods -= place.LastTrial
 	switch {
 	case errors.Is(err, place.ErrBudget):
 		s.ended, s.nodes = true, -1
@@ -37,8 +37,15 @@ func (s *holding) sure() bool {
 		return true
 	}
 	delete(s.glanced, n)
-	s.keep(n, h)
-	return h.Holds()
+	if s.keep(n, h); h.Holds() {
+		return true
+	}
+	s.full = true // so would the next numbers be, one after the other
+	for n := range s.glanced {
+		delete(s.tried, n)
+	}
+	clear(s.glanced)
+	return false
 }
 
 // find tries numbers of nodes.
@@ -49,15 +56,19 @@ func (s *holding) find() {
 		return
 	}
 	most := max(mostOver*max(s.c.opt.Base, s.floor)+4, s.apart)
-	if s.floor <= eachNumber {
+	each := s.floor <= eachNumber && (s.few || s.packed-s.floor <= below)
+	if each {
 		for n := s.floor; n <= min(most, 2*eachNumber) && !s.ended && !s.dear; n++ {
 			if s.holds(n) && s.found(n) {
 				return
 			}
 		}
 	}
-	start := s.floor
-	if s.floor <= eachNumber {
+	start := s.start
+	switch {
+	case !s.few:
+		start = max(start, s.packed)
+	case each:
 		start = min(most, max(s.floor, len(s.tried)+s.floor))
 	}
 	n, ok := whatif.Fewest(s.floor, start, most, s.holds)
@@ -110,7 +121,7 @@ func (s *holding) holds(n int) bool {
 		return true
 	}
 	d := s.demand
-	d.Glance = s.open >= 0 && s.floor > eachNumber
+	d.Glance = s.open >= 0 && s.floor > eachNumber && !s.full
 	h, err := s.try(n, d, s.budget)
 	switch {
 	case errors.Is(err, place.ErrBudget):
@@ -155,8 +166,11 @@ func (s *holding) untried() string {
 		}
 		few++
 	}
-	if few == s.nodes-s.floor {
+	switch few {
+	case s.nodes - s.floor:
 		return ""
+	case 0:
+		return "; found by halving"
 	}
 	return fmt.Sprintf("; found by halving, and at none of the %s below it", words.Number(few))
 }

@@ -125,7 +125,7 @@ func (p *planner) moreNodes(c *choice) []part.Change {
 	q.trial, q.trials.Pods = true, fewTrials
 	q.make()
 	for i := range q.options {
-		if o := &q.options[i]; o.opt.Name == c.opt.Name && o.opt.Fits {
+		if o := &q.options[i]; o.opt.Name == c.opt.Name && o.opt.Fits && o.verified() {
 			return c.take(o.opt.Total)
 		}
 	}

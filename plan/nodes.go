@@ -186,7 +186,7 @@ func (p *planner) saySmall(s *part.Part, c *choice) {
 // are stated.
 func (p *planner) sayHeld(s *part.Part, c *choice) {
 	v := c.opt.Verified
-	if v == nil || c.holding.open >= 0 || v.Status != v1alpha1.NotVerified {
+	if v == nil || v.Status != v1alpha1.NotVerified || c.holding.open >= 0 {
 		return
 	}
 	if !c.opt.Fits && c.opt.Why == v.Problem {

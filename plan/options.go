@@ -24,8 +24,6 @@ type choice struct {
 	total            derive.Value
 	// holding is how the number was found by placement; nil where it was not.
 	holding *holding
-	// left says that others hold, and this one was not tried to the end: it is dearer on whatever number.
-	left bool
 	// small says that one of the types is below what the platform is installed on.
 	small bool
 }
@@ -45,7 +43,7 @@ func (p *planner) packOptions() {
 	p.choice = nil
 	chosen := -1
 	for i := range p.options {
-		if c := &p.options[i]; c.wanted(p.s.Policy.Node) && (p.choice == nil || p.cheaper(c, p.choice)) {
+		if c := &p.options[i]; c.wanted(p.s.Policy.Node) && (p.choice == nil || p.better(c, p.choice)) {
 			p.choice, chosen = c, i
 		}
 	}
@@ -80,8 +78,8 @@ func (c *choice) wanted(name string) bool {
 }
 
 // cheaper compares options: one that fits beats one that does not, machines that the platform is
-// installed on those that are too small, one that was tried to the end one that was left, then the lower
-// price where all types have one, then the fewer CPUs, then the fewer nodes.
+// installed on those that are too small, then the lower price where all types have one, then the fewer CPUs,
+// then the fewer nodes.
 func (p *planner) cheaper(a, b *choice) bool {
 	if a.opt.Fits != b.opt.Fits {
 		return a.opt.Fits
@@ -89,13 +87,20 @@ func (p *planner) cheaper(a, b *choice) bool {
 	if a.small != b.small {
 		return b.small
 	}
-	if a.left != b.left {
-		return b.left
-	}
 	if p.priced && a.opt.Price != b.opt.Price {
 		return a.opt.Price < b.opt.Price
 	}
 	return cmp.Or(cmp.Compare(a.cpus(), b.cpus()), cmp.Compare(a.opt.Total, b.opt.Total)) < 0
+}
+
+// better compares options that were tried: the number of one that was not confirmed says little, be it
+// cheaper or not. Today's nodes are nobody's to replace.
+func (p *planner) better(a, b *choice) bool {
+	sure := func(c *choice) bool { return c.opt.Name == TodaysNodes || c.verified() }
+	if a.opt.Fits == b.opt.Fits && a.small == b.small && sure(a) != sure(b) {
+		return sure(a)
+	}
+	return p.cheaper(a, b)
 }
 
 // price is that of all nodes; 0 where one of them has none.

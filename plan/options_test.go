@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/node"
 	"plimsoll.dev/place"
 )
@@ -80,12 +81,15 @@ func TestSomePrices(t *testing.T) {
 			t.Errorf("of %s: %s, want few", list, p.choice.opt.Name)
 		}
 	}
-	mix := plannerOf(t, of+types[0]+", "+types[1]+"]\n"+
+	mix := plannerOf(t, strings.Replace(of, "replicas: 13", "replicas: 30", 1)+types[0]+", "+types[1]+"]\n"+
 		"  options: [{name: mix, nodes: [{type: none, count: 1}, {type: few}]}]\n", place.MostTrials)
 	if o := mix.option(t, "mix"); o.Price != 0 {
 		t.Errorf("a mix of which one part has a price costs %v, want no price", o.Price)
 	}
-	if tried, left := (&choice{}), (&choice{left: true}); mix.cheaper(left, tried) || !mix.cheaper(tried, left) {
-		t.Error("an option that was not tried to the end goes before an equal one that was")
+	sure, cheap := &choice{}, &choice{}
+	sure.opt.Total, sure.opt.Verified = 2, &v1alpha1.Verification{Status: v1alpha1.Verified}
+	cheap.opt.Total, cheap.opt.Verified = 1, &v1alpha1.Verification{Status: v1alpha1.Estimated}
+	if mix.better(cheap, sure) || !mix.better(sure, cheap) {
+		t.Error("a number that nobody has confirmed goes before one that was")
 	}
 }

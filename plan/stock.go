@@ -35,7 +35,7 @@ func (p *planner) mixFromStock() []v1alpha1.HardwareOption {
 			mix.Nodes = append(mix.Nodes, n)
 		}
 		c := p.measureOption(mix, !p.manyTypes())
-		if c.packed() {
+		if c.placeable() {
 			p.hold(&c, nil)
 		}
 		if c.opt.Fits {

@@ -106,6 +106,8 @@ func optionVerdict(o v1alpha1.Option) Cell {
 		return Cell{Text: "does not fit", Mark: "bad"}
 	case o.Chosen:
 		return Cell{Text: "chosen", Mark: "good"}
+	case !wasPlaced(o) && o.Verified != nil:
+		return Cell{Text: "not tried", Mark: "warn"}
 	}
 	return Cell{Text: "fits", Mark: "good"}
 }

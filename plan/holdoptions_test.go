@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
+	"plimsoll.dev/place"
+	"plimsoll.dev/source/scenario"
+)
+
+// apart are pods for which first fit takes more nodes of 10 CPUs than placement: two of 3 CPUs go beside one of 4.
+func apart(types, each int) string {
+	var large, small []string
+	for i := range types {
+		large = append(large, fmt.Sprintf("{name: a%d, replicas: %d, cpu: 4, memory: 1Gi}", i, each))
+		small = append(small, fmt.Sprintf("{name: b%d, replicas: %d, cpu: 3, memory: 1Gi}", i, 2*each))
+	}
+	return "workload: {podTypes: [" + strings.Join(append(large, small...), ", ") + "]}\n"
+}
+
+const plain = "platform: {type: kubernetes, release: '1.36'}\npolicy: {controlPlaneNodes: 0, spareNodes: 0%s}\n"
+
+// What placement finds counts, and not what first fit did: stock, options that state their nodes, and mixes are
+// judged by it.
+func TestPlacementBeatsThePacking(t *testing.T) {
+	const types = "{name: one, cpus: 10, memory: 64Gi, price: 1%s}, {name: two, cpus: 10, memory: 64Gi, price: %s}"
+	for name, c := range map[string]struct {
+		pods, hardware, chosen string
+		total                  int
+	}{
+		"as many in stock as placement needs": {apart(26, 2), fmt.Sprintf("nodeTypes: ["+types+"]", ", available: 52", "2"),
+			"one", 52},
+		"and where options are left": {apart(26, 60), fmt.Sprintf("nodeTypes: ["+types+"]", ", available: 1560", "2"),
+			"one", 1560},
+		"nodes that are stated": {apart(1, 60), fmt.Sprintf("nodeTypes: ["+types+"]\n", "", "2") +
+			"  options: [{name: x, nodes: [{type: one, count: 60}]}, {name: y, nodes: [{type: two}]}]", "x", 60},
+		"a mix below the packing": {apart(1, 60), fmt.Sprintf("nodeTypes: ["+types+", {name: dear, cpus: 10, memory: 64Gi, "+
+			"price: 1.05}]\n", "", "1") + "  options: [{name: x, nodes: [{type: one, count: 10}, {type: two}]}, " +
+			"{name: y, nodes: [{type: dear}]}]", "x", 60},
+		"more stated than there are": {apart(1, 10), fmt.Sprintf("nodeTypes: ["+types+"]\n", ", available: 9", "3") +
+			"  options: [{name: x, nodes: [{type: one, count: 20}]}, {name: y, nodes: [{type: two}]}]", "y", 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := plannerOf(t, fmt.Sprintf(plain, "")+c.pods+"hardware:\n  "+c.hardware+"\n", place.MostTrials)
+			o := p.choice.opt
+			if o.Name != c.chosen || o.Total != c.total || !o.Fits || o.Verified.Status != v1alpha1.Verified || o.Why != "" {
+				t.Errorf("%d of %s, fits %v (%s), %+v; want %d of %s", o.Total, o.Name, o.Fits, o.Why, o.Verified, c.total,
+					c.chosen)
+			}
+			if !p.plan.Verdict.Good() {
+				t.Errorf("%+v", p.plan.Verdict)
+			}
+		})
+	}
+}
+
+// What is placed says the same as the plan where first fit finds no place for all on the stated nodes.
+func TestPlacingWhatIsNotPacked(t *testing.T) {
+	doc, err := scenario.Read("test.yaml", []byte("apiVersion: plimsoll.dev/v1alpha1\nkind: Scenario\n"+
+		fmt.Sprintf(plain, "")+apart(1, 60)+"hardware: {nodeTypes: [{name: m, cpus: 10, memory: 64Gi}, "+
+		"{name: n, cpus: 10, memory: 64Gi}], options: [{name: o, nodes: [{type: m, count: 10}, {type: n, count: 50}]}]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := MakeOn(doc.Scenario, doc.Assumptions, facts.Load(), Read{Placing: true})
+	if !p.Verdict.Good() {
+		t.Errorf("%+v", p.Verdict)
+	}
+}
+
+// updated are pods and types of which the update decides: a tenth of the nodes at a time takes more than the three
+// that may fail.
+const updated = `
+platform: {type: kubernetes, release: "1.36"}
+workload:
+  podTypes:
+    - {name: p0, replicas: 146, cpu: 4, memory: 2Gi}
+    - {name: p1, replicas: 480, cpu: 2, memory: 512Mi}
+    - {name: p2, replicas: 1319, cpu: 2, memory: 1Gi}
+    - {name: p3, replicas: 369, cpu: 2, memory: 1Gi}
+    - {name: p4, replicas: 293, cpu: 4, memory: 6Gi}
+    - {name: p5, replicas: 264, cpu: 3, memory: 6Gi}
+hardware:
+  nodeTypes:
+    - {name: t0, cpus: 12, memory: 24Gi, price: 9.944}
+    - {name: t2, cpus: 24, memory: 192Gi, maxPods: 250, price: 36.449}
+    - {name: t3, cpus: 12, memory: 48Gi, maxPods: 250, price: 11.854}
+`
+
+// An option whose number nobody has confirmed is not chosen before one of which somebody has; and the option that
+// the policy names is tried before others, which may end the budget.
+func TestConfirmedOptionsAreChosen(t *testing.T) {
+	for node, trials := range map[string]int{"": place.MostTrials, "t2": 200_000} {
+		p := plannerOf(t, updated+"policy: {controlPlaneNodes: 0, spareNodes: 3, maxUnavailable: 10%, zones: 1, node: '"+
+			node+"'}\n", trials)
+		if o := p.choice.opt; !p.choice.verified() || node != "" && o.Name != node {
+			t.Errorf("with node %q: %d of %s, %+v", node, o.Total, o.Name, o.Verified)
+		}
+	}
+}
+
+// What is refuted of a mix are numbers of its open entry, and what is told are those of all.
+func TestMixesUntilTheBudgetEnds(t *testing.T) {
+	estimated := 0
+	for trials := 2000; trials < 80_000; trials += 3000 {
+		p := plannerOf(t, fragmented+"hardware:\n  nodeTypes: [{name: m, cpus: 9, memory: 64Gi}, {name: n, cpus: 9, "+
+			"memory: 64Gi}]\n  options: [{name: o, nodes: [{type: m, count: 320}, {type: n}]}]\n", trials)
+		o, s := p.choice.opt, p.choice.holding
+		if o.Verified.Status != v1alpha1.Estimated || s.most() == 0 {
+			continue
+		}
+		estimated++
+		want := fmt.Sprintf("%d nodes don't hold all", 320+s.most())
+		if o.Nodes[1].Count <= s.most() || !strings.Contains(o.Verified.Problem, want) {
+			t.Errorf("%d of the open entry, of which %d are refuted: %s", o.Nodes[1].Count, s.most(), o.Verified.Problem)
+		}
+	}
+	if estimated == 0 {
+		t.Error("no budget ended a search that had refuted a number")
+	}
+}
+
+// The reason beside an option is that of the number that is told, though another was told before.
+func TestReasonOfTheLastNumber(t *testing.T) {
+	p := plannerOf(t, fragmented+"hardware: {nodeTypes: [{name: m, cpus: 9, memory: 64Gi, price: 1, count: 334}, "+
+		"{name: o, cpus: 9, memory: 64Gi, price: 1.0055, count: 334}]}\n", place.MostTrials)
+	o := p.option(t, "m")
+	if want := fmt.Sprintf("334 nodes are given, and what the policy asks for takes %d", o.Total); o.Why != want {
+		t.Errorf("%q, want %q", o.Why, want)
+	}
+}
