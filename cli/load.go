@@ -29,6 +29,7 @@ type loadCommand struct {
 	opt        load.Options
 	dryRun     bool
 	thresholds []string
+	waitFor    []string
 	seed       int64
 	maximum    string
 	goal       int
@@ -111,7 +112,9 @@ that fails or is interrupted takes away what it has made.
 	f.BoolVar(&l.opt.Poisson, "poisson", false, "with --rate: at random times, as independent users do")
 	f.IntVar(&l.opt.Concurrency, "concurrency", 16, "requests under way at once")
 	f.IntVar(&l.opt.Queue, "queue", 0, "the most pods that may wait to be ready while others are created (0: any number)")
-	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute, "how long all pods are waited for in the end")
+	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute, "how long all pods and workloads are waited for in the end")
+	f.StringArrayVar(&l.waitFor, "wait-for", nil,
+		"a `KIND=CONDITION` of custom objects to wait for, such as Certificate=Ready; Job=none waits for no Job")
 	f.DurationVar(&l.opt.Patience, "patience", time.Minute, "fail when nothing becomes ready for so long while pods wait")
 	f.Float64Var(&l.opt.Churn.Share, "churn", 0,
 		"delete and make anew this share of all items when all are ready: 0.1 is a tenth")
@@ -174,6 +177,13 @@ func (l *loadCommand) check() ([]load.Threshold, error) {
 	}
 	if l.opt.Poisson && l.opt.Rate == 0 {
 		return nil, errors.New("--poisson draws the times of --rate; give one")
+	}
+	for _, text := range l.waitFor {
+		w, err := load.ParseWaitFor(text)
+		if err != nil {
+			return nil, err
+		}
+		l.opt.WaitFor = append(l.opt.WaitFor, w)
 	}
 	var out []load.Threshold
 	for _, text := range l.thresholds {

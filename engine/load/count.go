@@ -50,7 +50,8 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	defer r.mu.Unlock()
 	out := &Result{RunID: r.opt.RunID, Server: r.client.Server(), Began: r.began, Took: took, RateAsked: r.opt.Rate,
 		Phases: r.phases}
-	for _, k := range r.kinds {
+	for key, k := range r.kinds {
+		k.Waited, k.Ready = r.readyOf(key)
 		out.Kinds = append(out.Kinds, *k)
 	}
 	slices.SortFunc(out.Kinds, func(a, b KindCount) int {
@@ -70,9 +71,22 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	out.Latencies = r.latencies(missing)
 	if failed != nil {
 		out.Failed = failed.Error()
-		out.Failures = append(r.failures.list(), r.pods.held()...)
+		out.Failures = append(r.failures.list(), r.heldBy()...)
 	}
 	return out
+}
+
+// readyOf says whether a kind is waited for, and how many of it have become ready. Pods count here that
+// were created by name.
+func (r *run) readyOf(key kindKey) (waited bool, n int) {
+	c := r.choices[key]
+	if c.resource.Kind == "Pod" && c.resource.Group() == "" {
+		for _, p := range r.pods.all() {
+			n += one(p.batch != nil && p.isReady())
+		}
+		return true, n
+	}
+	return r.workloads.of(key)
 }
 
 // callTitles of what is measured by resource.
@@ -104,6 +118,11 @@ func (r *run) latencies(missing int) []Latency {
 	add("pod/started", "Pod seen on a node, until its containers were seen running", "own", values, censored+missing)
 	values, censored = r.spans(func(p *pod) (from, to time.Time) { return p.byServer[0], p.byServer[2] })
 	add("pod/ready/server", "Pod created until ready, in whole seconds of the server", "server", values, censored+missing)
+	ready, never := r.workloads.times()
+	for _, c := range r.watched() {
+		add("ready/"+c.resource.Name, c.resource.Kind+" due, until its status said that it is ready", "own",
+			ready[c.resource.Name], never[c.resource.Name])
+	}
 	add("due/created", "Object due, until it was created", "own", r.fromDue, 0)
 	ids := make([]string, 0, len(r.calls))
 	for id := range r.calls {

@@ -42,7 +42,7 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	if o.Kind == "Pod" && o.Name != "" {
 		r.pods.expect(namespace, o.Name, due, batch)
 	}
-	err = r.post(ctx, choice.resource, namespace, o, body)
+	answer, err := r.post(ctx, choice.resource, namespace, o, body)
 	ended := err != nil && ctx.Err() != nil
 	if !ended {
 		r.count(key, err, time.Since(due))
@@ -52,6 +52,9 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 		r.pods.forget(namespace, o.Name)
 	case err == nil && choice.how != standIn: // nothing acts on those
 		r.planned.add(o)
+	}
+	if err == nil && r.rule(choice) != nil {
+		r.workloads.expect(answer, key, choice.resource, due)
 	}
 	if ended {
 		return ctx.Err()
@@ -81,32 +84,36 @@ func (r *run) owned(o loadmodel.Object, namespace string, namespaced bool) map[s
 // longestCall is how long an answer to a request is waited for.
 const longestCall = time.Minute
 
-// post sends an object until it is there or refused for good. Each call that succeeds is measured.
+// post sends an object until it is there, which is returned, or refused for good. Each call that succeeds
+// is measured.
 // A call that has begun is not cut off when the run is: nobody would know then what the server made of
 // it, and clean-up might come before it.
 func (r *run) post(ctx context.Context, resource apiserver.Resource, namespace string, o loadmodel.Object,
-	body []byte) error {
+	body []byte) ([]byte, error) {
 	unknown := false // an attempt before this one may have made it
 	for try := 0; ; try++ {
 		sent := time.Now()
 		call, stop := context.WithTimeout(context.WithoutCancel(ctx), longestCall)
-		_, err := r.client.Do(call, apiserver.Request{Method: http.MethodPost, Path: resource.Path(namespace), Body: body})
+		answer, err := r.client.Do(call, apiserver.Request{Method: http.MethodPost, Path: resource.Path(namespace),
+			Body: body})
 		stop()
-		code := apiserver.Code(err)
 		if err == nil {
 			r.called("create/"+resource.Name, time.Since(sent))
+			return answer, nil
+		}
+		code := apiserver.Code(err)
+		if code == http.StatusConflict && unknown {
+			if there := r.ours(ctx, resource, namespace, o.Name); there != nil {
+				return there, nil
+			}
 		}
 		switch {
-		case err == nil:
-			return nil
-		case code == http.StatusConflict && unknown && r.isOurs(ctx, resource, namespace, o.Name):
-			return nil
 		case final(code) || ctx.Err() != nil || try == attempts-1:
-			return fmt.Errorf("%s %s/%s: %w", o.Kind, namespace, o.Name, err)
+			return nil, fmt.Errorf("%s %s/%s: %w", o.Kind, namespace, o.Name, err)
 		}
 		unknown = true
 		if wait(ctx, time.Now().Add(backOff(err, try))) != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 }
@@ -125,11 +132,14 @@ func backOff(err error, try int) time.Duration {
 	return 200 * time.Millisecond << try
 }
 
-// isOurs says whether an object that is there was made by this run.
-func (r *run) isOurs(ctx context.Context, resource apiserver.Resource, namespace, name string) bool {
+// ours is an object that is there, if it was made by this run, or nil.
+func (r *run) ours(ctx context.Context, resource apiserver.Resource, namespace, name string) []byte {
 	text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: resource.Path(namespace) + "/" + name})
 	var o struct {
 		Metadata struct{ Labels map[string]string }
 	}
-	return err == nil && json.Unmarshal(text, &o) == nil && o.Metadata.Labels[RunLabel] == r.opt.RunID
+	if err == nil && json.Unmarshal(text, &o) == nil && o.Metadata.Labels[RunLabel] == r.opt.RunID {
+		return text
+	}
+	return nil
 }

@@ -129,7 +129,7 @@ func (r *run) makeNamespace(ctx context.Context, n *loadmodel.Namespace) error {
 	if err != nil {
 		return err
 	}
-	err = r.post(ctx, namespaces, "", loadmodel.Object{Kind: "Namespace", Name: n.Name}, body)
+	_, err = r.post(ctx, namespaces, "", loadmodel.Object{Kind: "Namespace", Name: n.Name}, body)
 	if apiserver.Code(err) == http.StatusConflict && n.IfExists == "reuse" {
 		r.mu.Lock()
 		r.reused = append(r.reused, n.Name)

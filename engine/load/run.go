@@ -21,7 +21,9 @@ type run struct {
 	opt       Options
 	choices   map[kindKey]choice
 	clock     *clock
+	news      *news
 	pods      *pods
+	workloads *workloads
 	planned   planned
 	requests  chan struct{} // one token for each request under way
 	began     time.Time
@@ -45,9 +47,40 @@ type run struct {
 // comes later is in the result.
 func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Options) (*Result, error) {
 	opt.Concurrency = max(1, opt.Concurrency)
-	r := &run{client: c, discovery: c.Discover(), work: w, opt: opt, choices: map[kindKey]choice{}, pods: newPods(),
-		requests: make(chan struct{}, opt.Concurrency), kinds: map[kindKey]*KindCount{}, calls: map[string][]time.Duration{},
-		total: w.Items()}
+	r := newRun(c, w, opt)
+	if err := r.choose(ctx); err != nil {
+		return nil, err
+	}
+	replaced, err := r.existing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	gate, err := r.syncServed()
+	if err != nil {
+		return nil, err
+	}
+	if gate != nil {
+		defer gate.close()
+	}
+	before := r.serverTimes(ctx)
+	watches, err := r.watches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	failed := r.watching(ctx, watches, func(ctx context.Context) error { return r.all(ctx, replaced, gate) })
+	took := time.Since(r.began)
+	added := r.serverTimes(context.WithoutCancel(ctx)).since(before)
+	result := r.result(failed, took)
+	result.Latencies = append(result.Latencies, r.serverLatencies(added)...)
+	r.cleanUp(ctx, failed, result)
+	return result, nil
+}
+
+func newRun(c *apiserver.Client, w *loadmodel.Work, opt Options) *run {
+	n := &news{changed: make(chan struct{})}
+	r := &run{client: c, discovery: c.Discover(), work: w, opt: opt, choices: map[kindKey]choice{}, news: n,
+		pods: newPods(n), workloads: newWorkloads(n), requests: make(chan struct{}, opt.Concurrency),
+		kinds: map[kindKey]*KindCount{}, calls: map[string][]time.Duration{}, total: w.Items()}
 	var draw *rand.Rand
 	if opt.Poisson {
 		draw = rand.New(rand.NewPCG(opt.Seed, 0))
@@ -57,50 +90,51 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 		interval = time.Duration(float64(time.Second) / opt.Rate)
 	}
 	r.clock = newClock(interval, draw)
-	if err := r.choose(ctx); err != nil {
-		return nil, err
+	return r
+}
+
+// watching does something while the watches go on. One that can't begin ends it.
+func (r *run) watching(ctx context.Context, watches []watch, do func(context.Context) error) error {
+	outer := ctx
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	following, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var all sync.WaitGroup
+	for _, w := range watches {
+		all.Go(func() {
+			if err := w.follow(following); err != nil && following.Err() == nil {
+				end(fmt.Errorf("%s can't be watched: %w", w.of, err))
+			}
+		})
 	}
-	replaced, err := r.existing(ctx)
-	if err != nil {
-		return nil, err
-	}
-	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	gate, err := r.syncServed()
-	if err != nil {
-		return nil, err
-	}
-	if gate != nil {
-		defer gate.close()
-	}
-	before := r.serverTimes(ctx)
-	followed := make(chan error, 1)
-	go func() { followed <- r.pods.follow(watching, c) }()
 	<-r.pods.listed
 	r.began = time.Now()
-	failed := r.replace(ctx, replaced)
-	if failed == nil {
-		failed = r.fill(ctx)
-	}
-	if failed == nil {
-		failed = r.settle(ctx)
-	}
-	if failed == nil && gate != nil {
-		failed = gate.passed(ctx, time.Duration(w.Sync.Timeout))
-	}
-	if failed == nil {
-		failed = r.churn(ctx)
-	}
-	took := time.Since(r.began)
+	failed := do(ctx)
 	stop()
-	if err := <-followed; err != nil && failed == nil {
-		failed = fmt.Errorf("pods can't be watched: %w", err)
+	all.Wait()
+	if outer.Err() == nil && ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	added := r.serverTimes(context.WithoutCancel(ctx)).since(before)
-	result := r.result(failed, took)
-	result.Latencies = append(result.Latencies, r.serverLatencies(added)...)
-	r.cleanUp(ctx, failed, result)
-	return result, nil
+	return failed
+}
+
+// all that a run does to the cluster, but for taking it away.
+func (r *run) all(ctx context.Context, replaced []string, gate *syncServer) error {
+	if err := r.replace(ctx, replaced); err != nil {
+		return err
+	}
+	if err := r.fill(ctx); err != nil {
+		return err
+	}
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
+	if gate != nil {
+		if err := gate.passed(ctx, time.Duration(r.work.Sync.Timeout)); err != nil {
+			return err
+		}
+	}
+	return r.churn(ctx)
 }
 
 // fill fills the namespaces, Threads of them at once.
@@ -241,21 +275,22 @@ func (r *run) item(ctx context.Context, namespace string, b *loadmodel.Batch, i 
 // errRejected says that an object was refused for good.
 var errRejected = errors.New("the API server refuses what is created")
 
-// rejected ends the run at the first object that is refused.
+// rejected ends the run at the first object that is refused, or fails.
 func (r *run) rejected() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if list := r.failures.list(); len(list) > 0 {
 		return fmt.Errorf("%w: %s", errRejected, list[0].Example)
 	}
-	return nil
+	return r.workloads.broken()
 }
 
-// settle waits until all pods are ready, and those that sync asks for.
+// settle waits until all pods and workloads are ready, and the pods that sync asks for.
 func (r *run) settle(ctx context.Context) error {
 	from := time.Now()
 	err := r.until(ctx, r.opt.Timeout, func() bool {
-		return r.pods.ready >= r.pods.expected+r.planned.count() && r.pods.waiting == 0
+		return r.pods.ready >= r.pods.expected+r.planned.count() && r.pods.waiting == 0 &&
+			r.workloads.waiting == 0
 	})
 	r.phase("all ready", from, 0)
 	if err != nil {
