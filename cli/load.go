@@ -118,6 +118,8 @@ that fails or is interrupted takes away what it has made.
 	f.DurationVar(&l.opt.Patience, "patience", time.Minute, "fail when nothing becomes ready for so long while pods wait")
 	f.Float64Var(&l.opt.Churn.Share, "churn", 0,
 		"delete and make anew this share of all items when all are ready: 0.1 is a tenth")
+	f.StringVar(&l.opt.Churn.Mode, "churn-mode", load.ChurnObjects,
+		"objects, or namespaces with all that is in them")
 	f.IntVar(&l.opt.Churn.Cycles, "churn-cycles", 1, "how often")
 	f.DurationVar(&l.opt.Churn.Delay, "churn-delay", 0, "between two of them")
 	f.StringVar(&l.opt.SyncHost, "sync-listen", "127.0.0.1",
@@ -134,6 +136,7 @@ that fails or is interrupted takes away what it has made.
 	f.IntVar(&l.start, "start", 100, "with --maximum: the first level; each has twice as many as the one before")
 	f.IntVar(&l.step, "step", 0, "with --maximum: so many more at each level, instead of twice as many")
 	mustComplete(c, "maximum", maximumNames())
+	mustComplete(c, "churn-mode", []string{load.ChurnObjects, load.ChurnNamespaces})
 	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
 	mustComplete(c, "cleanup", []string{"auto", "always", "never"})
 	c.AddCommand(newCompare(a), newDestroy(a), newMirror(a))
@@ -171,6 +174,9 @@ func (l *loadCommand) run(ctx context.Context, path string) error {
 func (l *loadCommand) check() ([]load.Threshold, error) {
 	if l.opt.Rate < 0 || l.opt.Concurrency < 1 || l.opt.Concurrency > 10_000 || l.opt.Queue < 0 {
 		return nil, errors.New("--rate and --queue are at least 0, --concurrency from 1 to 10000")
+	}
+	if mode := l.opt.Churn.Mode; mode != load.ChurnObjects && mode != load.ChurnNamespaces {
+		return nil, errors.New("--churn-mode is objects or namespaces")
 	}
 	if c := l.opt.Churn; c.Share < 0 || c.Share > 1 || c.Cycles < 1 || c.Delay < 0 {
 		return nil, errors.New("--churn is a share from 0 to 1, --churn-cycles at least 1")

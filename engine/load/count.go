@@ -32,8 +32,10 @@ func (r *run) count(key kindKey, err error, sinceDue time.Duration) {
 	if r.firstAt.IsZero() {
 		r.firstAt = now.Add(-sinceDue)
 	}
-	r.lastAt = now
-	r.created++
+	if r.created++; !r.churning.Load() {
+		r.lastAt = now
+		r.filled++
+	}
 	r.fromDue = append(r.fromDue, sinceDue)
 }
 
@@ -58,7 +60,7 @@ func (r *run) result(failed error, took time.Duration) *Result {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.APIVersion, b.APIVersion))
 	})
 	if span := r.lastAt.Sub(r.firstAt); span > 0 {
-		out.RateReached = float64(r.created) / span.Seconds()
+		out.RateReached = float64(r.filled) / span.Seconds()
 	}
 	missing := max(0, r.pods.expected+r.planned.count()-len(r.pods.byName)) // which no controller has made
 	for _, p := range r.pods.all() {

@@ -51,7 +51,7 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	case err != nil && o.Kind == "Pod":
 		r.pods.forget(namespace, o.Name)
 	case err == nil && choice.how != standIn: // nothing acts on those
-		r.planned.add(o)
+		r.planned.add(namespace, o)
 	}
 	if err == nil && r.rule(choice) != nil {
 		r.workloads.expect(answer, key, choice.resource, due)

@@ -29,6 +29,8 @@ type fake struct {
 	Status func(kind, name string) map[string]any
 	// Forbidden is a collection that may not be listed.
 	Forbidden string
+	// Linger is how long a namespace that is deleted is still there.
+	Linger time.Duration
 	// Latency of each POST.
 	Latency time.Duration
 
@@ -184,7 +186,7 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 		for i := range number(o["spec"].(map[string]any)["replicas"], 1) {
 			child := fmt.Sprintf("%s-%d", name, i)
 			f.objects[pods+"/"+child] = map[string]any{"kind": "Pod", "metadata": map[string]any{"name": child,
-				"namespace": namespace, "uid": child, "creationTimestamp": meta["creationTimestamp"]}}
+				"namespace": namespace, "uid": meta["uid"].(string) + "-" + child, "creationTimestamp": meta["creationTimestamp"]}}
 			f.pod(pods+"/"+child, child)
 		}
 	}
@@ -311,11 +313,30 @@ func (f *fake) delete(path, run string) {
 		inside := strings.Contains(path, "/api/v1/namespaces/") && strings.Count(path, "/") == 4 &&
 			strings.Contains(key, "/namespaces/"+name+"/")
 		collected := run != "" && strings.HasPrefix(key, path+"/") && ofRun(o, run)
-		if key == path || inside || collected {
+		switch {
+		case key == path && o["kind"] == "Namespace" && f.Linger > 0:
+			f.linger(key, o)
+		case key == path || inside || collected:
+			f.tell("MODIFIED", key) // as a kubelet does, once more
 			f.tell("DELETED", key)
 			delete(f.objects, key)
 		}
 	}
+}
+
+// linger until a namespace is gone.
+func (f *fake) linger(key string, o map[string]any) {
+	meta := o["metadata"].(map[string]any)
+	if meta["deletionTimestamp"] != nil {
+		return
+	}
+	meta["deletionTimestamp"] = time.Now().UTC().Format(time.RFC3339)
+	time.AfterFunc(f.Linger, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.tell("DELETED", key)
+		delete(f.objects, key)
+	})
 }
 
 // left are the objects that are there, without the server's own.

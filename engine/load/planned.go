@@ -9,28 +9,38 @@ import (
 // planned are the pods that controllers are to make of what was created.
 type planned struct {
 	mu   sync.Mutex
-	pods int
+	pods map[string]int // by namespace
 }
 
-func (p *planned) add(o loadmodel.Object) {
-	n := controlled(o)
-	p.mu.Lock()
-	p.pods += n
-	p.mu.Unlock()
-}
+func (p *planned) add(namespace string, o loadmodel.Object) { p.change(namespace, controlled(o)) }
 
 // drop what the run is about to delete.
-func (p *planned) drop(o loadmodel.Object) {
-	n := controlled(o)
+func (p *planned) drop(namespace string, o loadmodel.Object) { p.change(namespace, -controlled(o)) }
+
+func (p *planned) change(namespace string, by int) {
 	p.mu.Lock()
-	p.pods -= n
+	defer p.mu.Unlock()
+	if p.pods == nil {
+		p.pods = map[string]int{}
+	}
+	p.pods[namespace] += by
+}
+
+// leave a namespace that the run is about to delete.
+func (p *planned) leave(namespace string) {
+	p.mu.Lock()
+	delete(p.pods, namespace)
 	p.mu.Unlock()
 }
 
 func (p *planned) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.pods
+	n := 0
+	for _, in := range p.pods {
+		n += in
+	}
+	return n
 }
 
 // controlled is the number of pods that a controller of Kubernetes makes of an object. Those of a

@@ -51,8 +51,8 @@ type pods struct {
 	byName     map[string]*pod // namespace/name, of those that are there
 	past       []*pod          // those that are gone
 	expected   int             // pods that were created by name and not removed by the run
-	// before are pods that were there when the run began; nobody counts them.
-	before  map[string]bool
+	// others are the UIDs of pods that nobody counts: they were there when the run began, or it deletes them.
+	others  map[string]bool
 	listed  chan struct{} // is closed when these are known
 	ready   int
 	waiting int // known and not ready
@@ -60,7 +60,7 @@ type pods struct {
 
 func newPods(n *news) *pods {
 	return &pods{news: n, listed: make(chan struct{}), namespaces: map[string]bool{}, byName: map[string]*pod{},
-		before: map[string]bool{}}
+		others: map[string]bool{}}
 }
 
 // follow watches all pods until the context ends.
@@ -96,9 +96,28 @@ func (p *pods) drop(namespace, name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if k := p.byName[namespace+"/"+name]; k != nil {
-		p.expected--
-		p.remove(namespace+"/"+name, k)
+		p.give(namespace+"/"+name, k)
 	}
+}
+
+// leave a namespace that the run is about to delete, with all pods in it.
+func (p *pods) leave(namespace string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key, k := range p.byName {
+		if k.namespace == namespace {
+			p.give(key, k)
+		}
+	}
+}
+
+// give a pod up; what is told of it from now on is no news.
+func (p *pods) give(key string, k *pod) {
+	if k.batch != nil {
+		p.expected--
+	}
+	p.others[k.uid] = true
+	p.remove(key, k)
 }
 
 // remove what is gone from those that are there.
@@ -165,12 +184,13 @@ func (p *pods) event(e apiserver.Event) {
 	select {
 	case <-p.listed:
 	default:
-		p.before[key] = true
+		p.others[s.Metadata.UID] = true
 	}
-	if e.Type == "DELETED" {
-		delete(p.before, key)
+	if p.others[s.Metadata.UID] && e.Type == "DELETED" {
+		delete(p.others, s.Metadata.UID)
+		return
 	}
-	if p.before[key] || !p.namespaces[s.Metadata.Namespace] {
+	if p.others[s.Metadata.UID] || !p.namespaces[s.Metadata.Namespace] {
 		return
 	}
 	known := p.byName[key]

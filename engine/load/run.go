@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"plimsoll.dev/engine/apiserver"
@@ -27,6 +28,7 @@ type run struct {
 	planned   planned
 	requests  chan struct{} // one token for each request under way
 	began     time.Time
+	churning  atomic.Bool
 
 	mu       sync.Mutex
 	kinds    map[kindKey]*KindCount
@@ -35,6 +37,7 @@ type run struct {
 	failures tally
 	phases   []Phase
 	created  int
+	filled   int // of these before churn
 	firstAt  time.Time
 	lastAt   time.Time
 	told     time.Time
@@ -67,7 +70,7 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	if err != nil {
 		return nil, err
 	}
-	failed := r.watching(ctx, watches, func(ctx context.Context) error { return r.all(ctx, replaced, gate) })
+	failed := r.watching(ctx, watches, func(ctx context.Context) error { return r.act(ctx, replaced, gate) })
 	took := time.Since(r.began)
 	added := r.serverTimes(context.WithoutCancel(ctx)).since(before)
 	result := r.result(failed, took)
@@ -118,12 +121,12 @@ func (r *run) watching(ctx context.Context, watches []watch, do func(context.Con
 	return failed
 }
 
-// all that a run does to the cluster, but for taking it away.
-func (r *run) all(ctx context.Context, replaced []string, gate *syncServer) error {
+// act does all that a run does to the cluster, but for taking it away.
+func (r *run) act(ctx context.Context, replaced map[string]bool, gate *syncServer) error {
 	if err := r.replace(ctx, replaced); err != nil {
 		return err
 	}
-	if err := r.fill(ctx); err != nil {
+	if err := r.fill(ctx, r.all()); err != nil {
 		return err
 	}
 	if err := r.settle(ctx); err != nil {
@@ -137,16 +140,25 @@ func (r *run) all(ctx context.Context, replaced []string, gate *syncServer) erro
 	return r.churn(ctx)
 }
 
-// fill fills the namespaces, Threads of them at once.
-func (r *run) fill(ctx context.Context) error {
+// all are the namespaces of the work.
+func (r *run) all() []*loadmodel.Namespace {
+	var out []*loadmodel.Namespace
+	for i := range r.work.Namespaces {
+		out = append(out, &r.work.Namespaces[i])
+	}
+	return out
+}
+
+// fill fills namespaces, Threads of them at once.
+func (r *run) fill(ctx context.Context, these []*loadmodel.Namespace) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan *loadmodel.Namespace)
 	go func() {
 		defer close(next)
-		for i := range r.work.Namespaces {
+		for _, n := range these {
 			select {
-			case next <- &r.work.Namespaces[i]:
+			case next <- n:
 			case <-ctx.Done():
 				return
 			}
@@ -299,7 +311,11 @@ func (r *run) settle(ctx context.Context) error {
 	return r.synced(ctx, r.work.Sync, "")
 }
 
+// phase notes when a part of the run was; those of the cycles of churn are one.
 func (r *run) phase(title string, from time.Time, items int) {
+	if r.churning.Load() {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Since(r.began)

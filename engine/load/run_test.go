@@ -340,23 +340,6 @@ func free(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// Churn deletes a share of the items and makes it anew, and all is ready in the end.
-func TestChurn(t *testing.T) {
-	f := &fake{Start: 5 * time.Millisecond}
-	opt := quick
-	opt.Churn = Churn{Share: 0.25, Cycles: 3}
-	r := made(t, start(t, f), "projects: [{num: 2, basename: a, pods: [{num: 20, basename: p, file: default}], "+
-		"services: [{num: 4, basename: s}]}]", opt)
-	pods, gone := latency(t, r, "pod/ready").Summary, latency(t, r, "delete/pods").Summary
-	services := latency(t, r, "gone/services").Summary
-	if r.Failed != "" || gone.N+services.N != 3*12 || pods.N != 40+gone.N || pods.Censored > 0 || r.Ready != r.Pods {
-		t.Errorf("%+v: %d pods, %d deleted, %d services", r, pods.N, gone.N, services.N)
-	}
-	if left := f.left(); len(left) != 2+40+8 {
-		t.Errorf("%d objects are there", len(left))
-	}
-}
-
 // No more pods than the queue takes wait to be ready while others are created.
 func TestQueue(t *testing.T) {
 	f := &fake{Start: 30 * time.Millisecond}

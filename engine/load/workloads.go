@@ -222,7 +222,7 @@ type watch struct {
 // watches that the run needs: of all pods, and of the workloads that it makes.
 func (r *run) watches(ctx context.Context) ([]watch, error) {
 	out := []watch{{"pods", func(ctx context.Context) error { return r.pods.follow(ctx, r.client) }}}
-	ofRun := url.Values{"labelSelector": {RunLabel + "=" + r.opt.RunID}}
+	ofRun := url.Values{"labelSelector": {r.ofRun()}}
 	for _, c := range r.watched() {
 		of, path := r.rule(c), c.resource.Path("")
 		if c.resource.Name == "persistentvolumeclaims" && r.workloads.bindAtOnce == nil {
