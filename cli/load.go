@@ -35,6 +35,7 @@ type loadCommand struct {
 	goal       int
 	start      int
 	step       int
+	precision  int
 }
 
 // serverFlags say which API server is meant.
@@ -80,7 +81,8 @@ percentiles are held against the service levels of Kubernetes, or against
 --threshold.
 
 With --maximum it creates more and more of one thing, until a level does not
-hold or the limit that the vendor has tested is reached.
+hold or the limit that the vendor has tested is reached; --precision then looks
+for the highest level that holds.
 
 All that a run makes carries a label, and nothing without it is deleted. A run
 that fails or is interrupted takes away what it has made.
@@ -93,6 +95,11 @@ that fails or is interrupted takes away what it has made.
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeYAML,
 		RunE: func(c *cobra.Command, args []string) error {
+			for _, name := range []string{"goal", "start", "step", "precision"} {
+				if l.maximum == "" && c.Flags().Changed(name) {
+					return badInput(fmt.Errorf("--%s says how --maximum climbs; give one", name))
+				}
+			}
 			switch {
 			case l.maximum != "" && len(args) == 0:
 				return l.climb(c.Context())
@@ -135,6 +142,8 @@ that fails or is interrupted takes away what it has made.
 	f.IntVar(&l.goal, "goal", 0, "with --maximum: the number to reach (default: what is tested, of the newest release)")
 	f.IntVar(&l.start, "start", 100, "with --maximum: the first level; each has twice as many as the one before")
 	f.IntVar(&l.step, "step", 0, "with --maximum: so many more at each level, instead of twice as many")
+	f.IntVar(&l.precision, "precision", 0,
+		"with --maximum: bisect until what holds and what breaks are at most so many apart")
 	mustComplete(c, "maximum", maximumNames())
 	mustComplete(c, "churn-mode", []string{load.ChurnObjects, load.ChurnNamespaces})
 	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})

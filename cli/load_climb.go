@@ -11,6 +11,7 @@ import (
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/loadmodel"
 )
 
@@ -29,9 +30,9 @@ func (l *loadCommand) climb(ctx context.Context) error {
 		return badInput(err)
 	}
 	m, known := loadmodel.FindMaximum(l.maximum)
-	if !known || l.start < 1 || l.step < 0 || l.goal < 0 {
+	if !known || l.start < 1 || l.step < 0 || l.goal < 0 || l.precision < 0 {
 		return badInput(errors.New("--maximum is one of " + strings.Join(maximumNames(), ", ") +
-			"; --start is at least 1, --step and --goal at least 0"))
+			"; --start is at least 1, --step, --goal and --precision at least 0"))
 	}
 	client, err := l.connect(l.server)
 	if err != nil {
@@ -46,17 +47,16 @@ func (l *loadCommand) climb(ctx context.Context) error {
 	ctx, abandon, done := l.interruptible(ctx)
 	defer done()
 	l.opt.Abandon, l.opt.Seed, l.opt.RunID = abandon, uint64(l.seed), newRunID(time.Now())
-	progress := term.NewProgress(l.terminal, term.ProgressOptions{Title: "climbing", Unit: m.Unit, Total: int64(goal),
-		Quiet: l.quiet, Now: time.Now})
-	reached := 0
-	l.opt.Progress = func(p load.Progress) {
-		if p.Done == p.Total {
-			return
-		}
-		progress.Set(int64(reached + p.Done))
+	options := term.ProgressOptions{Unit: m.Unit, Quiet: l.quiet, Now: time.Now}
+	progress := term.NewProgress(l.terminal, options)
+	l.opt.Level = func(from, to int) {
+		progress.Done()
+		options.Title, options.Total = "climbing to "+words.Number(to), int64(to-from)
+		progress = term.NewProgress(l.terminal, options)
 	}
-	l.opt.Level = func(at int) { reached = at }
-	climbed, err := load.ClimbTo(ctx, client, m, loadmodel.Climb(l.start, l.step, goal), l.opt, thresholds)
+	l.opt.Progress = func(p load.Progress) { progress.Set(int64(min(p.Done, p.Total))) }
+	way := load.Way{Maximum: m, Levels: loadmodel.Climb(l.start, l.step, goal), Precision: l.precision}
+	climbed, err := load.ClimbTo(ctx, client, way, l.opt, thresholds)
 	progress.Done()
 	if err != nil {
 		return err

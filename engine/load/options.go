@@ -47,8 +47,8 @@ type Options struct {
 	Abandon context.Context
 	// Progress is told what goes on, some times a second.
 	Progress func(Progress)
-	// Level is told the number that a climb goes up from.
-	Level func(from int)
+	// Level is told before a climb goes from one number to another.
+	Level func(from, to int)
 }
 
 // Progress of a run.
