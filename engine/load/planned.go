@@ -9,6 +9,7 @@ import (
 // planned are the pods that controllers are to make of what was created.
 type planned struct {
 	mu   sync.Mutex
+	all  int
 	pods map[string]int // by namespace
 }
 
@@ -24,29 +25,30 @@ func (p *planned) change(namespace string, by int) {
 		p.pods = map[string]int{}
 	}
 	p.pods[namespace] += by
+	p.all += by
 }
 
 // leave a namespace that the run is about to delete.
 func (p *planned) leave(namespace string) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all -= p.pods[namespace]
 	delete(p.pods, namespace)
-	p.mu.Unlock()
 }
 
 func (p *planned) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := 0
-	for _, in := range p.pods {
-		n += in
-	}
-	return n
+	return p.all
 }
 
 // controlled is the number of pods that a controller of Kubernetes makes of an object. Those of a
 // DaemonSet depend on the nodes, and are waited for as they come.
 func controlled(o loadmodel.Object) int {
 	spec, _ := o.Body["spec"].(map[string]any)
+	if spec["suspend"] == true || spec["paused"] == true {
+		return 0
+	}
 	switch o.Kind {
 	case "Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "DeploymentConfig":
 		return number(spec["replicas"], 1)

@@ -77,7 +77,7 @@ func (w *workloads) expect(answer []byte, key kindKey, of apiserver.Resource, du
 	defer w.mu.Unlock()
 	w.change(o.Metadata.UID, func(k *workload) {
 		k.key, k.resource, k.due = key, of.Name, due
-		k.name = of.Kind + " " + o.Metadata.Namespace + "/" + o.Metadata.Name
+		k.name = of.Kind + " " + strings.TrimPrefix(o.Metadata.Namespace+"/"+o.Metadata.Name, "/")
 		if k.state.failed {
 			w.failed.add(k.state.reason, k.name+": "+k.state.message)
 		}

@@ -180,8 +180,22 @@ func TestWorkloadsFail(t *testing.T) {
 	}
 }
 
+// A failure ends a run that is still creating.
+func TestFailsEarly(t *testing.T) {
+	f := &fake{Start: time.Millisecond, Status: func(string, string) map[string]any {
+		return map[string]any{"conditions": []any{map[string]any{"type": "Failed", "status": "True", "reason": "Deadline"}}}
+	}}
+	opt := quick
+	opt.Rate = 100
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, templates: [{num: 1, file: Job.yaml}], "+
+		"pods: [{num: 1000, basename: p, file: default}]}]", opt)
+	if !strings.Contains(r.Failed, "Deadline (Job a0/x: )") || r.Took > 5*time.Second || !r.Cleaned {
+		t.Errorf("%s after %v", r.Failed, r.Took)
+	}
+}
+
 // Nothing is waited for that nothing acts on: stand-ins of OpenShift's kinds, claims that wait for a pod or
-// have no class, kinds that were told not to be.
+// have no class, suspended Jobs, kinds that were told not to be.
 func TestIdle(t *testing.T) {
 	f := &fake{Idle: true}
 	c := start(t, f)
@@ -190,7 +204,7 @@ func TestIdle(t *testing.T) {
 		`{"metadata": {"name": "fast"}, "provisioner": "p", "volumeBindingMode": "WaitForFirstConsumer"}`)
 	opt := quick
 	opt.WaitFor = []WaitFor{{"DaemonSet", "none"}}
-	r := made(t, c, kindsOf("Build", "PersistentVolumeClaim", "DaemonSet"), opt)
+	r := made(t, c, kindsOf("Build", "PersistentVolumeClaim", "DaemonSet", "suspended"), opt)
 	if r.Failed != "" || r.Took > time.Second {
 		t.Errorf("%+v", r)
 	}
