@@ -95,10 +95,8 @@ that fails or is interrupted takes away what it has made.
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeYAML,
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, name := range []string{"goal", "start", "step", "precision"} {
-				if l.maximum == "" && c.Flags().Changed(name) {
-					return badInput(fmt.Errorf("--%s says how --maximum climbs; give one", name))
-				}
+			if err := l.climbs(c); err != nil {
+				return err
 			}
 			switch {
 			case l.maximum != "" && len(args) == 0:
@@ -138,13 +136,7 @@ that fails or is interrupted takes away what it has made.
 	f.StringArrayVar(&l.thresholds, "threshold", nil,
 		"the most that a quantile may be, such as pod/ready.p99=5s or create/*.max=1s")
 	f.Int64Var(&l.seed, "seed", 1, "of all that is drawn: generated values, --poisson")
-	f.StringVar(&l.maximum, "maximum", "", "climb to this limit: "+strings.Join(maximumNames(), ", "))
-	f.IntVar(&l.goal, "goal", 0, "with --maximum: the number to reach (default: what is tested, of the newest release)")
-	f.IntVar(&l.start, "start", 100, "with --maximum: the first level; each has twice as many as the one before")
-	f.IntVar(&l.step, "step", 0, "with --maximum: so many more at each level, instead of twice as many")
-	f.IntVar(&l.precision, "precision", 0,
-		"with --maximum: bisect until what holds and what breaks are at most so many apart")
-	mustComplete(c, "maximum", maximumNames())
+	l.climbFlags(c)
 	mustComplete(c, "churn-mode", []string{load.ChurnObjects, load.ChurnNamespaces})
 	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
 	mustComplete(c, "cleanup", []string{"auto", "always", "never"})

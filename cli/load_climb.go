@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/facts"
@@ -21,6 +23,27 @@ func maximumNames() []string {
 		out = append(out, m.Name)
 	}
 	return out
+}
+
+func (l *loadCommand) climbFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&l.maximum, "maximum", "", "climb to this limit: "+strings.Join(maximumNames(), ", "))
+	f.IntVar(&l.goal, "goal", 0, "with --maximum: the number to reach (default: what is tested, of the newest release)")
+	f.IntVar(&l.start, "start", 100, "with --maximum: the first level; each has twice as many as the one before")
+	f.IntVar(&l.step, "step", 0, "with --maximum: so many more at each level, instead of twice as many")
+	f.IntVar(&l.precision, "precision", 0,
+		"with --maximum: bisect until what holds and what breaks are at most so many apart")
+	mustComplete(c, "maximum", maximumNames())
+}
+
+// climbs refuses flags that have no effect without a maximum.
+func (l *loadCommand) climbs(c *cobra.Command) error {
+	for _, name := range []string{"goal", "start", "step", "precision"} {
+		if l.maximum == "" && c.Flags().Changed(name) {
+			return badInput(fmt.Errorf("--%s says how --maximum climbs; give one", name))
+		}
+	}
+	return nil
 }
 
 // climb goes up to a maximum.

@@ -65,8 +65,8 @@ func (l *Climbed) unknown() []string {
 }
 
 func (l *Climbed) table() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "levels", Columns: cell.Columns("Level", "Adds to", "Took", "Rate", "Ready p99", "Longest call", "Held"),
-		Notes: l.unknown()}
+	t := v1alpha1.Table{ID: "levels", Notes: l.unknown(),
+		Columns: cell.Columns("Level", "Adds to", "Took", "Rate", "Ready p99", "Longest call", "Held")}
 	for i := range 6 {
 		t.Columns[i].Right = true
 	}
