@@ -30,12 +30,14 @@ type loadCommand struct {
 	opt        load.Options
 	dryRun     bool
 	thresholds []string
+	waitFor    []string
 	seed       int64
 	maximum    string
 	goal       int
 	start      int
 	step       int
 	workers    workerFlags
+	precision  int
 }
 
 // serverFlags say which API server is meant.
@@ -84,7 +86,8 @@ With --workers it runs from the pods of a Job, each with its share of the
 projects, and merges what they measured.
 
 With --maximum it creates more and more of one thing, until a level does not
-hold or the limit that the vendor has tested is reached.
+hold or the limit that the vendor has tested is reached; --precision then looks
+for the highest level that holds.
 
 All that a run makes carries a label, and nothing without it is deleted. A run
 that fails or is interrupted takes away what it has made.
@@ -98,6 +101,9 @@ that fails or is interrupted takes away what it has made.
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeYAML,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := l.climbs(c); err != nil {
+				return err
+			}
 			switch {
 			case l.maximum != "" && l.workers != (workerFlags{}):
 				return badInput(errors.New("--maximum climbs from one machine, without --workers"))
@@ -120,10 +126,14 @@ that fails or is interrupted takes away what it has made.
 	f.BoolVar(&l.opt.Poisson, "poisson", false, "with --rate: at random times, as independent users do")
 	f.IntVar(&l.opt.Concurrency, "concurrency", 16, "requests under way at once")
 	f.IntVar(&l.opt.Queue, "queue", 0, "the most pods that may wait to be ready while others are created (0: any number)")
-	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute, "how long all pods are waited for in the end")
+	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute, "how long all pods and workloads are waited for in the end")
+	f.StringArrayVar(&l.waitFor, "wait-for", nil,
+		"a `KIND=CONDITION` of custom objects to wait for, such as Certificate=Ready; Job=none waits for no Job")
 	f.DurationVar(&l.opt.Patience, "patience", time.Minute, "fail when nothing becomes ready for so long while pods wait")
 	f.Float64Var(&l.opt.Churn.Share, "churn", 0,
 		"delete and make anew this share of all items when all are ready: 0.1 is a tenth")
+	f.StringVar(&l.opt.Churn.Mode, "churn-mode", load.ChurnObjects,
+		"objects, or namespaces with all that is in them")
 	f.IntVar(&l.opt.Churn.Cycles, "churn-cycles", 1, "how often")
 	f.DurationVar(&l.opt.Churn.Delay, "churn-delay", 0, "between two of them")
 	f.StringVar(&l.opt.SyncHost, "sync-listen", "127.0.0.1",
@@ -135,11 +145,8 @@ that fails or is interrupted takes away what it has made.
 	f.StringArrayVar(&l.thresholds, "threshold", nil,
 		"the most that a quantile may be, such as pod/ready.p99=5s or create/*.max=1s")
 	f.Int64Var(&l.seed, "seed", 1, "of all that is drawn: generated values, --poisson")
-	f.StringVar(&l.maximum, "maximum", "", "climb to this limit: "+strings.Join(maximumNames(), ", "))
-	f.IntVar(&l.goal, "goal", 0, "with --maximum: the number to reach (default: what is tested, of the newest release)")
-	f.IntVar(&l.start, "start", 100, "with --maximum: the first level; each has twice as many as the one before")
-	f.IntVar(&l.step, "step", 0, "with --maximum: so many more at each level, instead of twice as many")
-	mustComplete(c, "maximum", maximumNames())
+	l.climbFlags(c)
+	mustComplete(c, "churn-mode", []string{load.ChurnObjects, load.ChurnNamespaces})
 	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
 	mustComplete(c, "cleanup", []string{"auto", "always", "never"})
 	c.AddCommand(newCompare(a), newDestroy(a), newMirror(a), newWorker(a))
@@ -186,11 +193,21 @@ func (l *loadCommand) check() ([]load.Threshold, error) {
 	if l.opt.Rate < 0 || l.opt.Concurrency < 1 || l.opt.Concurrency > 10_000 || l.opt.Queue < 0 {
 		return nil, errors.New("--rate and --queue are at least 0, --concurrency from 1 to 10000")
 	}
+	if mode := l.opt.Churn.Mode; mode != load.ChurnObjects && mode != load.ChurnNamespaces {
+		return nil, errors.New("--churn-mode is objects or namespaces")
+	}
 	if c := l.opt.Churn; c.Share < 0 || c.Share > 1 || c.Cycles < 1 || c.Delay < 0 {
 		return nil, errors.New("--churn is a share from 0 to 1, --churn-cycles at least 1")
 	}
 	if l.opt.Poisson && l.opt.Rate == 0 {
 		return nil, errors.New("--poisson draws the times of --rate; give one")
+	}
+	for _, text := range l.waitFor {
+		w, err := load.ParseWaitFor(text)
+		if err != nil {
+			return nil, err
+		}
+		l.opt.WaitFor = append(l.opt.WaitFor, w)
 	}
 	var out []load.Threshold
 	for _, text := range l.thresholds {

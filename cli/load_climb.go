@@ -7,10 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/loadmodel"
 )
 
@@ -22,6 +25,27 @@ func maximumNames() []string {
 	return out
 }
 
+func (l *loadCommand) climbFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&l.maximum, "maximum", "", "climb to this limit: "+strings.Join(maximumNames(), ", "))
+	f.IntVar(&l.goal, "goal", 0, "with --maximum: the number to reach (default: what is tested, of the newest release)")
+	f.IntVar(&l.start, "start", 100, "with --maximum: the first level; each has twice as many as the one before")
+	f.IntVar(&l.step, "step", 0, "with --maximum: so many more at each level, instead of twice as many")
+	f.IntVar(&l.precision, "precision", 0,
+		"with --maximum: bisect until what holds and what breaks are at most so many apart")
+	mustComplete(c, "maximum", maximumNames())
+}
+
+// climbs refuses flags that have no effect without a maximum.
+func (l *loadCommand) climbs(c *cobra.Command) error {
+	for _, name := range []string{"goal", "start", "step", "precision"} {
+		if l.maximum == "" && c.Flags().Changed(name) {
+			return badInput(fmt.Errorf("--%s says how --maximum climbs; give one", name))
+		}
+	}
+	return nil
+}
+
 // climb goes up to a maximum.
 func (l *loadCommand) climb(ctx context.Context) error {
 	thresholds, err := l.check()
@@ -29,9 +53,9 @@ func (l *loadCommand) climb(ctx context.Context) error {
 		return badInput(err)
 	}
 	m, known := loadmodel.FindMaximum(l.maximum)
-	if !known || l.start < 1 || l.step < 0 || l.goal < 0 {
+	if !known || l.start < 1 || l.step < 0 || l.goal < 0 || l.precision < 0 {
 		return badInput(errors.New("--maximum is one of " + strings.Join(maximumNames(), ", ") +
-			"; --start is at least 1, --step and --goal at least 0"))
+			"; --start is at least 1, --step, --goal and --precision at least 0"))
 	}
 	client, err := l.connect(l.server)
 	if err != nil {
@@ -46,17 +70,16 @@ func (l *loadCommand) climb(ctx context.Context) error {
 	ctx, abandon, done := l.interruptible(ctx)
 	defer done()
 	l.opt.Abandon, l.opt.Seed, l.opt.RunID = abandon, uint64(l.seed), newRunID(time.Now())
-	progress := term.NewProgress(l.terminal, term.ProgressOptions{Title: "climbing", Unit: m.Unit, Total: int64(goal),
-		Quiet: l.quiet, Now: time.Now})
-	reached := 0
-	l.opt.Progress = func(p load.Progress) {
-		if p.Done == p.Total {
-			return
-		}
-		progress.Set(int64(reached + p.Done))
+	options := term.ProgressOptions{Unit: m.Unit, Quiet: l.quiet, Now: time.Now}
+	progress := term.NewProgress(l.terminal, options)
+	l.opt.Level = func(from, to int) {
+		progress.Done()
+		options.Title, options.Total = "climbing to "+words.Number(to), int64(to-from)
+		progress = term.NewProgress(l.terminal, options)
 	}
-	l.opt.Level = func(at int) { reached = at }
-	climbed, err := load.ClimbTo(ctx, client, m, loadmodel.Climb(l.start, l.step, goal), l.opt, thresholds)
+	l.opt.Progress = func(p load.Progress) { progress.Set(int64(min(p.Done, p.Total))) }
+	way := load.Way{Maximum: m, Levels: loadmodel.Climb(l.start, l.step, goal), Precision: l.precision}
+	climbed, err := load.ClimbTo(ctx, client, way, l.opt, thresholds)
 	progress.Done()
 	if err != nil {
 		return err

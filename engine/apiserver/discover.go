@@ -20,6 +20,15 @@ type Resource struct {
 	deletable bool
 }
 
+// Group of the resource's API; that of pods is empty.
+func (r Resource) Group() string {
+	group, _, grouped := strings.Cut(r.APIVersion, "/")
+	if !grouped {
+		return ""
+	}
+	return group
+}
+
 // Path of the resource's objects in a namespace, which counts only where they have one.
 func (r Resource) Path(namespace string) string {
 	path := "/apis/" + r.APIVersion

@@ -76,16 +76,23 @@ func (r *Result) rates(a *v1alpha1.Answer) {
 }
 
 func (r *Result) kinds() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "kinds", Columns: cell.Columns("Kind", "API", "How", "Created", "Refused")}
-	t.Columns[3].Right, t.Columns[4].Right = true, true
+	t := v1alpha1.Table{ID: "kinds", Columns: cell.Columns("Kind", "API", "How", "Created", "Ready", "Refused"),
+		Notes: []string{"Ready is what a run waits for; - is nothing that it would wait for, or nothing that acts on it."}}
+	for i := 3; i < len(t.Columns); i++ {
+		t.Columns[i].Right = true
+	}
 	for _, k := range r.Kinds {
 		how := map[string]string{standIn: "stand-in", converted: "as " + k.Into}[k.How]
 		if how == "" {
 			how = k.How
 		}
-		row := cell.Texts(k.Kind, k.APIVersion, how, words.Number(k.Created), strconv.Itoa(k.Failed))
+		ready := "-"
+		if k.Waited {
+			ready = words.Number(k.Ready)
+		}
+		row := cell.Texts(k.Kind, k.APIVersion, how, words.Number(k.Created), ready, strconv.Itoa(k.Failed))
 		if k.Failed > 0 {
-			row[4].Mark = "bad"
+			row[5].Mark = "bad"
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -56,7 +56,7 @@ func (r *run) choose(ctx context.Context) error {
 			"plimsoll lab up has stand-ins for OpenShift's)", strings.Join(slices.Sorted(maps.Keys(missing)), ", "),
 			"Deployments and Ingresses")
 	}
-	return nil
+	return r.unknownWaits()
 }
 
 func (r *run) chooseKind(ctx context.Context, o loadmodel.Object, missing map[string]bool) error {
@@ -94,8 +94,8 @@ func (r *run) chooseKind(ctx context.Context, o loadmodel.Object, missing map[st
 // standsIn says whether a kind is OpenShift's own or a custom resource in its place: OpenShift
 // serves these groups without one.
 func (r *run) standsIn(ctx context.Context, found apiserver.Resource) (string, error) {
-	group, _, grouped := strings.Cut(found.APIVersion, "/")
-	if !grouped || !strings.HasSuffix(group, ".openshift.io") {
+	group := found.Group()
+	if !strings.HasSuffix(group, ".openshift.io") {
 		return native, nil
 	}
 	definitions := apiserver.Resource{APIVersion: "apiextensions.k8s.io/v1", Name: "customresourcedefinitions"}

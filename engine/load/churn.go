@@ -12,9 +12,19 @@ import (
 	"plimsoll.dev/loadmodel"
 )
 
-// Churn deletes and makes anew a share of all items, in cycles.
+// What churn deletes and makes anew.
+const (
+	// ChurnObjects are the items, each by itself.
+	ChurnObjects = "objects"
+	// ChurnNamespaces are the namespaces that the run has made, with all that is in them.
+	ChurnNamespaces = "namespaces"
+)
+
+// Churn deletes and makes anew a share of what was made, in cycles.
 type Churn struct {
-	// Share of the items, above 0 to 1; 0 is no churn.
+	// Mode is ChurnObjects or ChurnNamespaces.
+	Mode string `json:"mode"`
+	// Share of the items or namespaces, above 0 to 1; 0 is no churn.
 	Share  float64 `json:"share"`
 	Cycles int     `json:"cycles"`
 	// Delay between two cycles.
@@ -28,39 +38,80 @@ type slot struct {
 	item      int
 }
 
-// churn goes through the cycles. Each takes other items, drawn from the seed; the next begins when all
-// is ready again.
+// churn goes through the cycles.
 func (r *run) churn(ctx context.Context) error {
-	c := r.opt.Churn
-	if c.Share <= 0 {
+	if r.opt.Churn.Share <= 0 {
 		return nil
 	}
-	all := r.slots()
+	r.churning.Store(true)
+	from, items, err := time.Now(), 0, error(nil)
+	if r.opt.Churn.Mode == ChurnNamespaces {
+		items, err = cycles(ctx, r, r.made(), r.anew)
+	} else {
+		items, err = cycles(ctx, r, r.slots(), r.renew)
+	}
+	r.churning.Store(false)
+	r.phase("churn", from, items)
+	return err
+}
+
+// cycles take other ones each time, drawn from the seed; the next begins when all is ready again. They
+// return how many were taken in all.
+func cycles[T any](ctx context.Context, r *run, all []T, renew func(context.Context, []T) error) (int, error) {
+	c := r.opt.Churn
 	draw := rand.New(rand.NewPCG(r.opt.Seed, 1))
 	n := min(len(all), max(1, int(c.Share*float64(len(all))+0.5)))
-	from := time.Now()
 	for cycle := range c.Cycles {
 		if cycle > 0 {
 			if err := wait(ctx, time.Now().Add(c.Delay)); err != nil {
-				return err
+				return n * cycle, err
 			}
 		}
 		taken := draw.Perm(len(all))[:n]
 		slices.Sort(taken)
-		if err := r.each(ctx, all, taken, r.remove); err != nil {
-			return err
+		var these []T
+		for _, i := range taken {
+			these = append(these, all[i])
 		}
-		if err := r.each(ctx, all, taken, func(ctx context.Context, s slot) error {
-			return r.item(ctx, s.namespace, s.batch, s.item, &counter{})
-		}); err != nil {
-			return err
+		if err := renew(ctx, these); err != nil {
+			return n * cycle, err
 		}
 		if err := r.settle(ctx); err != nil {
-			return err
+			return n * cycle, err
 		}
 	}
-	r.phase("churn", from, n*c.Cycles)
-	return nil
+	return n * c.Cycles, nil
+}
+
+// made are the namespaces that the run has made.
+func (r *run) made() []*loadmodel.Namespace {
+	return slices.DeleteFunc(r.all(), func(n *loadmodel.Namespace) bool { return slices.Contains(r.reused, n.Name) })
+}
+
+// anew deletes namespaces with all that is in them, waits until they are gone, and makes them again.
+func (r *run) anew(ctx context.Context, these []*loadmodel.Namespace) error {
+	names := map[string]bool{}
+	for _, n := range these {
+		names[n.Name] = true
+		r.pods.leave(n.Name)
+		r.planned.leave(n.Name)
+	}
+	if err := r.takeAway(ctx, taking{selector: r.ofRun(), names: names, measured: true}); err != nil {
+		return err
+	}
+	r.clock.restart()
+	return r.fill(ctx, these)
+}
+
+// renew deletes items and makes them again.
+func (r *run) renew(ctx context.Context, these []slot) error {
+	if err := r.each(ctx, these, r.remove); err != nil {
+		return err
+	}
+	r.clock.restart()
+	return r.each(ctx, these, func(ctx context.Context, s slot) error {
+		return r.item(ctx, s.namespace, s.batch, s.item, &counter{})
+	})
 }
 
 // slots are all items that can be named; those whose names the server makes can't be deleted one by one.
@@ -77,12 +128,12 @@ func (r *run) slots() []slot {
 	return out
 }
 
-// each does something with the slots taken, as many at once as requests may be under way.
-func (r *run) each(ctx context.Context, all []slot, taken []int, do func(context.Context, slot) error) error {
+// each does something with the slots, as many at once as requests may be under way.
+func (r *run) each(ctx context.Context, these []slot, do func(context.Context, slot) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var running sync.WaitGroup
-	for _, i := range taken {
+	for _, s := range these {
 		select {
 		case r.requests <- struct{}{}:
 		case <-ctx.Done():
@@ -91,7 +142,7 @@ func (r *run) each(ctx context.Context, all []slot, taken []int, do func(context
 		}
 		running.Go(func() {
 			defer func() { <-r.requests }()
-			if err := do(ctx, all[i]); err != nil {
+			if err := do(ctx, s); err != nil {
 				stop(err)
 			}
 		})
@@ -127,7 +178,7 @@ func (r *run) removeOne(ctx context.Context, resource apiserver.Resource, namesp
 	if o.Kind == "Pod" {
 		r.pods.drop(namespace, o.Name)
 	}
-	r.planned.drop(o)
+	r.planned.drop(namespace, o)
 	if err := r.delete(ctx, path); err != nil {
 		return err
 	}

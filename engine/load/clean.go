@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -35,7 +36,7 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 			known = append(known, c.resource)
 		}
 	}
-	err := r.clean(ctx, known)
+	err := r.takeAway(ctx, taking{selector: r.ofRun(), of: known})
 	result.CleanTook = time.Since(from)
 	result.Cleaned = err == nil
 	if err != nil {
@@ -52,41 +53,80 @@ func Outliving(ctx, abandon context.Context) (context.Context, context.CancelFun
 	return ctx, stop
 }
 
-// clean deletes the namespaces of the run, and its objects of some resources wherever they are, and
-// waits until all is gone. What a request that was cut off may have made carries the label, too.
-func (r *run) clean(ctx context.Context, of []apiserver.Resource) error {
-	selector := RunLabel + "=" + r.opt.RunID
-	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
-		made, err := r.listNamespaces(ctx, selector)
-		if err != nil {
+// ofRun selects what the run has made; also what a request that was cut off may have made has the label.
+func (r *run) ofRun() string { return RunLabel + "=" + r.opt.RunID }
+
+// taking says what is taken away.
+type taking struct {
+	// selector of labels; empty takes all.
+	selector string
+	// names of namespaces; nil takes all that the selector does.
+	names map[string]bool
+	// of are resources whose objects that the selector takes go, too, wherever they are.
+	of []apiserver.Resource
+	// measured asks for the times until the namespaces are gone, which are looked at more often then.
+	measured bool
+}
+
+// takeAway deletes namespaces and objects and waits until all is gone.
+func (r *run) takeAway(ctx context.Context, t taking) error {
+	began, since := time.Now(), map[string]time.Time{}
+	for {
+		left, err := r.sweep(ctx, t, since)
+		if err != nil || left == 0 {
 			return err
 		}
-		left := len(made)
-		for name := range made {
-			if err := r.delete(ctx, namespaces.Path("")+"/"+name); err != nil {
-				return err
-			}
+		rest := time.Since(began) / 4
+		if t.measured { // to some percent
+			rest = time.Since(began) / 20
 		}
-		for _, resource := range of {
-			n, err := r.deleteAll(ctx, resource, selector, made)
-			if err != nil {
-				return err
-			}
-			left += n
-		}
-		if left == 0 {
-			return nil
-		}
-		if err := wait(ctx, time.Now().Add(pause)); err != nil {
+		if err := wait(ctx, time.Now().Add(min(max(rest, 20*time.Millisecond), 2*time.Second))); err != nil {
 			return err
 		}
 	}
 }
 
+// sweep deletes what is still there and says how much it was; since has when namespaces were deleted.
+func (r *run) sweep(ctx context.Context, t taking, since map[string]time.Time) (left int, err error) {
+	found, err := r.listNamespaces(ctx, t.selector)
+	if err != nil {
+		return 0, err
+	}
+	maps.DeleteFunc(found, func(name string, _ there) bool { return t.names != nil && !t.names[name] })
+	for name, at := range since {
+		if _, is := found[name]; !is {
+			r.called("gone/namespaces", time.Since(at))
+			delete(since, name)
+		}
+	}
+	for name, n := range found {
+		if n.going {
+			continue
+		}
+		sent := time.Now()
+		if err := r.delete(ctx, namespaces.Path("")+"/"+name); err != nil {
+			return 0, err
+		}
+		if t.measured {
+			r.called("delete/namespaces", time.Since(sent))
+			since[name] = sent
+		}
+	}
+	left = len(found)
+	for _, resource := range t.of {
+		n, err := r.deleteAll(ctx, resource, t.selector, found)
+		if err != nil {
+			return 0, err
+		}
+		left += n
+	}
+	return left, nil
+}
+
 // deleteAll deletes the objects of a resource that a selector takes, but for those in namespaces that
 // go as a whole, and says how many there were.
 func (r *run) deleteAll(ctx context.Context, of apiserver.Resource, selector string,
-	going map[string]map[string]string) (int, error) {
+	going map[string]there) (int, error) {
 	text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: of.Path(""),
 		Query: url.Values{"labelSelector": {selector}}})
 	if code := apiserver.Code(err); code == http.StatusNotFound || code == http.StatusMethodNotAllowed ||
@@ -121,7 +161,7 @@ func (r *run) deleteAll(ctx context.Context, of apiserver.Resource, selector str
 // its label. It returns how many namespaces there were.
 func Destroy(ctx context.Context, c *apiserver.Client, runID string) (int, error) {
 	r := &run{client: c, work: &loadmodel.Work{}, opt: Options{RunID: runID}}
-	made, err := r.listNamespaces(ctx, RunLabel+"="+runID)
+	made, err := r.listNamespaces(ctx, r.ofRun())
 	if err != nil {
 		return 0, err
 	}
@@ -133,7 +173,7 @@ func Destroy(ctx context.Context, c *apiserver.Client, runID string) (int, error
 	slices.SortFunc(all, func(a, b apiserver.Resource) int { // owners before what they would make anew
 		return cmp.Compare(owns(b), owns(a))
 	})
-	return len(made), r.clean(ctx, all)
+	return len(made), r.takeAway(ctx, taking{selector: r.ofRun(), of: all})
 }
 
 // owns is 1 for kinds that make others.

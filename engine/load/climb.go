@@ -1,15 +1,31 @@
 package load
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 
 	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/loadmodel"
 )
 
+// Way is how a maximum is climbed.
+type Way struct {
+	Maximum loadmodel.Maximum
+	// Levels in ascending order, at least one; the last is the goal.
+	Levels []int
+	// Precision is how near the highest level that holds and the lowest that breaks come to each other by
+	// bisection, at least 1; 0 leaves them where the climb has found them.
+	Precision int
+}
+
 // Level is a number that a climb has reached, or not.
 type Level struct {
 	At int `json:"at"`
+	// From is the number that it adds to. Anew says that all was taken away first, and made again up to it.
+	From int  `json:"from"`
+	Anew bool `json:"anew,omitempty"`
 	// Held says that all was ready and every threshold held; Broke is why not.
 	Held       bool        `json:"held"`
 	Broke      string      `json:"broke,omitempty"`
@@ -24,48 +40,147 @@ type Climbed struct {
 	Unit    string  `json:"unit"`
 	Goal    int     `json:"goal"`
 	Levels  []Level `json:"levels"`
-	// Held is the highest level that held.
-	Held    int      `json:"held"`
-	Cleaned bool     `json:"cleaned"`
-	Left    []string `json:"left,omitempty"`
+	// Held is the highest level that held, Broke the lowest that did not; 0 where there is none. Whether
+	// what holds at a number holds at all below it is not known.
+	Held  int `json:"held"`
+	Broke int `json:"broke,omitempty"`
+	// Precision that was asked for; Stopped says why bisection ended before it.
+	Precision int      `json:"precision,omitempty"`
+	Stopped   string   `json:"stopped,omitempty"`
+	Cleaned   bool     `json:"cleaned"`
+	Left      []string `json:"left,omitempty"`
+}
+
+// climber goes up, or down.
+type climber struct {
+	client     *apiserver.Client
+	way        Way
+	opt        Options
+	thresholds []Threshold
+	out        *Climbed
 }
 
 // ClimbTo adds objects level by level, each on top of those before, until a level does not hold. The
-// thresholds judge what was added in the level. In the end all is taken away, unless the options say never.
-func ClimbTo(ctx context.Context, c *apiserver.Client, m loadmodel.Maximum, levels []int, opt Options,
-	thresholds []Threshold) (*Climbed, error) {
-	out := &Climbed{RunID: opt.RunID, Maximum: m.Name, Unit: m.Unit, Goal: levels[len(levels)-1]}
+// thresholds judge what was added in the level. With a precision it then looks for the maximum by
+// bisection. In the end all is taken away, unless the options say never.
+func ClimbTo(ctx context.Context, client *apiserver.Client, way Way, opt Options, thresholds []Threshold) (*Climbed,
+	error) {
+	out := &Climbed{RunID: opt.RunID, Maximum: way.Maximum.Name, Unit: way.Maximum.Unit,
+		Goal: way.Levels[len(way.Levels)-1], Precision: way.Precision}
 	cleanup := opt.Cleanup
 	opt.Cleanup = "never"
-	from := 0
-	for _, to := range levels {
-		if opt.Level != nil {
-			opt.Level(from)
+	c := &climber{client, way, opt, thresholds, out}
+	if err := c.up(ctx); err != nil {
+		return nil, err
+	}
+	if out.Broke > 0 && way.Precision > 0 {
+		if err := c.bisect(ctx); err != nil {
+			out.Stopped = err.Error()
 		}
-		result, err := Run(ctx, c, m.Work(from, to), opt)
-		if err != nil && len(out.Levels) == 0 {
-			return nil, err
-		}
-		if err != nil {
-			result = &Result{RunID: opt.RunID, Failed: err.Error()}
-		}
-		level := Level{At: to, Result: result, Judgements: result.Judge(thresholds), Held: result.Failed == "",
-			Broke: result.Failed}
-		for _, j := range level.Judgements {
-			if !j.Holds && level.Held {
-				level.Held, level.Broke = false, j.Why
-			}
-		}
-		out.Levels = append(out.Levels, level)
-		if !level.Held {
-			break
-		}
-		out.Held, from = to, to
 	}
 	if cleanup != "never" {
-		out.clean(ctx, c, opt)
+		out.clean(ctx, client, opt)
 	}
 	return out, nil
+}
+
+// up goes from level to level. The error is one that came before the first.
+func (c *climber) up(ctx context.Context) error {
+	for _, to := range c.way.Levels {
+		result, err := c.add(ctx, c.out.Held, to)
+		if err != nil && len(c.out.Levels) == 0 {
+			return err
+		}
+		if err != nil {
+			result = &Result{RunID: c.opt.RunID, Failed: err.Error()}
+		}
+		if !c.judge(Level{At: to, From: c.out.Held, Result: result}) {
+			break
+		}
+	}
+	return nil
+}
+
+// add what leads from one number to another.
+func (c *climber) add(ctx context.Context, from, to int) (*Result, error) {
+	if c.opt.Level != nil {
+		c.opt.Level(from, to)
+	}
+	return Run(ctx, c.client, c.way.Maximum.Work(from, to), c.opt)
+}
+
+// judge whether a level has held.
+func (c *climber) judge(l Level) bool {
+	l.Judgements = l.Result.Judge(c.thresholds)
+	l.Held, l.Broke = l.Result.Failed == "", l.Result.Failed
+	for _, j := range l.Judgements {
+		if !j.Holds && l.Held {
+			l.Held, l.Broke = false, j.Why
+		}
+	}
+	c.out.Levels = append(c.out.Levels, l)
+	if l.Held {
+		c.out.Held = max(c.out.Held, l.At)
+	} else {
+		c.out.Broke = min(cmp.Or(c.out.Broke, l.At), l.At)
+	}
+	return l.Held
+}
+
+// bisect tries the middle between the highest level that held and the lowest that broke until they are
+// near enough. Each is made anew, because what has broken does not come back by itself, on top of what
+// held in the climb: so it is judged by what it adds, as the levels of the climb are. The error is why it
+// could not be done to the end.
+func (c *climber) bisect(ctx context.Context) error {
+	base := c.out.Held
+	for c.out.Broke-c.out.Held > c.way.Precision {
+		at := c.out.Held + (c.out.Broke-c.out.Held)/2
+		if err := c.refill(ctx, base); err != nil {
+			return err
+		}
+		result, err := c.add(ctx, base, at)
+		switch {
+		case ctx.Err() != nil:
+			return errors.New("it was interrupted")
+		case err != nil:
+			return err
+		}
+		c.judge(Level{At: at, From: base, Anew: true, Result: result})
+	}
+	return nil
+}
+
+// refill takes all away and makes what held in the climb.
+func (c *climber) refill(ctx context.Context, base int) error {
+	if ctx.Err() != nil {
+		return errors.New("it was interrupted")
+	}
+	if _, err := Destroy(ctx, c.client, c.opt.RunID); err != nil {
+		return fmt.Errorf("not all could be taken away: %w", err)
+	}
+	if base == 0 {
+		return nil
+	}
+	result, err := c.add(ctx, 0, base)
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("it was interrupted")
+	case err != nil:
+		return err
+	case result.Failed != "":
+		return fmt.Errorf("%d held in the climb and did not when it was made anew: %s", base, result.Failed)
+	}
+	return nil
+}
+
+// broken is the lowest level that did not hold, or nil.
+func (l *Climbed) broken() *Level {
+	for i := range l.Levels {
+		if at := &l.Levels[i]; !at.Held && at.At == l.Broke {
+			return at
+		}
+	}
+	return nil
 }
 
 // clean goes on when the climb's context has ended.

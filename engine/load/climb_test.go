@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"plimsoll.dev/loadmodel"
 )
 
-func climbed(t *testing.T, f *fake, maximum string, goal int, thresholds ...Threshold) *Climbed {
+func climbed(t *testing.T, f *fake, maximum string, goal, precision int, thresholds ...Threshold) *Climbed {
 	t.Helper()
 	m, ok := loadmodel.FindMaximum(maximum)
 	if !ok {
@@ -20,7 +21,7 @@ func climbed(t *testing.T, f *fake, maximum string, goal int, thresholds ...Thre
 	opt := quick
 	opt.Patience = 300 * time.Millisecond
 	c := start(t, f)
-	out, err := ClimbTo(context.Background(), c, m, loadmodel.Climb(50, 0, goal), opt, thresholds)
+	out, err := ClimbTo(context.Background(), c, Way{m, loadmodel.Climb(50, 0, goal), precision}, opt, thresholds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func climbed(t *testing.T, f *fake, maximum string, goal int, thresholds ...Thre
 
 // A climb ends at the goal, or names the level that broke and why; nothing of it stays.
 func TestClimbTo(t *testing.T) {
-	out := climbed(t, &fake{Start: time.Millisecond}, "pods-per-namespace", 400)
+	out := climbed(t, &fake{Start: time.Millisecond}, "pods-per-namespace", 400, 0)
 	if out.Held != 400 || len(out.Levels) != 4 || out.Levels[3].Result.Pods != 200 || !out.Answer("test").Verdict.OK {
 		t.Errorf("%+v", out)
 	}
@@ -42,16 +43,87 @@ func TestClimbTo(t *testing.T) {
 		}
 		return 0
 	}
-	out = climbed(t, &fake{Start: time.Millisecond, Answer: refuses}, "pods-per-namespace", 400)
+	out = climbed(t, &fake{Start: time.Millisecond, Answer: refuses}, "pods-per-namespace", 400, 0)
 	a := out.Answer("test")
 	if out.Held != 100 || len(out.Levels) != 3 || !strings.Contains(out.Levels[2].Broke, "exceeded quota") ||
 		a.Verdict.OK || !strings.HasPrefix(a.Verdict.Problem, "at 200 pods: ") {
 		t.Errorf("%+v\n%+v", out, a.Verdict)
 	}
 	slow := Threshold{Latency: "pod/ready", Quantile: "p50", Most: 20 * time.Millisecond}
-	out = climbed(t, &fake{Start: 60 * time.Millisecond}, "pods-per-namespace", 400, slow)
+	out = climbed(t, &fake{Start: 60 * time.Millisecond}, "pods-per-namespace", 400, 0, slow)
 	if out.Held != 0 || len(out.Levels) != 1 || !strings.Contains(out.Levels[0].Broke, "p50 of pod/ready is") {
 		t.Errorf("%+v", out)
+	}
+}
+
+// Bisection narrows the gap between what held and what broke, each level on an empty cluster that is filled
+// up to what held in the climb, and names the lowest that broke.
+func TestBisect(t *testing.T) {
+	refuses := func(_, name string) int {
+		if n, _ := strconv.Atoi(strings.TrimPrefix(name, "pod-")); n >= 150 {
+			return http.StatusForbidden
+		}
+		return 0
+	}
+	out := climbed(t, &fake{Start: time.Millisecond, Answer: refuses}, "pods-per-namespace", 400, 10)
+	var tried []string
+	for _, l := range out.Levels {
+		tried = append(tried, fmt.Sprint(l.From, "-", l.At, " ", l.Held, " ", l.Anew))
+		if l.Held && l.Result.Pods != l.At-l.From {
+			t.Errorf("%d pods were added: %+v", l.Result.Pods, l)
+		}
+	}
+	want := "0-50 true false, 50-100 true false, 100-200 false false, 100-150 true true, 100-175 false true, " +
+		"100-162 false true, 100-156 false true"
+	if got := strings.Join(tried, ", "); got != want || out.Held != 150 || out.Broke != 156 || out.Stopped != "" {
+		t.Errorf("%s; %d held, %d broke, %s", got, out.Held, out.Broke, out.Stopped)
+	}
+	a := out.Answer("test")
+	if !strings.HasPrefix(a.Verdict.Problem, "at 156 pods: ") || !strings.Contains(fmt.Sprint(a.Parts[0].Tables[0].Notes),
+		"150 held and 156 did not. Of numbers that were not tried nothing is known") {
+		t.Errorf("%+v", a)
+	}
+	out = climbed(t, &fake{Start: time.Millisecond, Answer: refuses}, "pods-per-namespace", 149, 10)
+	if out.Held != 149 || len(out.Levels) != 3 { // the goal: nothing is to be looked for
+		t.Errorf("%+v", out)
+	}
+}
+
+// What held in the climb and does not any more ends the bisection, as does an interrupt; neither is told as a
+// level that broke.
+func TestBisectStopped(t *testing.T) {
+	began := 0
+	f := &fake{Start: time.Millisecond, Answer: func(_, name string) int {
+		if name == "pod-0" {
+			began++
+		}
+		if began > 1 || name == "pod-99" {
+			return http.StatusForbidden
+		}
+		return 0
+	}}
+	out := climbed(t, f, "pods-per-namespace", 400, 10)
+	if !strings.HasPrefix(out.Stopped, "50 held in the climb and did not when it was made anew: ") || out.Held != 50 ||
+		out.Broke != 100 || len(out.Levels) != 2 {
+		t.Errorf("%+v", out)
+	}
+	began = 0
+	ctx, stop := context.WithCancel(context.Background())
+	f = &fake{Start: time.Millisecond, Answer: func(_, name string) int {
+		if name == "pod-60" {
+			if began++; began == 2 {
+				stop()
+			}
+		}
+		if name == "pod-99" {
+			return http.StatusForbidden
+		}
+		return 0
+	}}
+	m, _ := loadmodel.FindMaximum("pods-per-namespace")
+	out, err := ClimbTo(ctx, start(t, f), Way{m, []int{50, 100}, 10}, quick, nil)
+	if err != nil || out.Stopped != "it was interrupted" || out.Broke != 100 || !out.Cleaned || len(f.left()) > 0 {
+		t.Errorf("%+v, %v, left %v", out, err, f.left())
 	}
 }
 

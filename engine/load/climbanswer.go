@@ -13,32 +13,61 @@ import (
 // Answer is the climb for people and programs; goal says where the goal comes from.
 func (l *Climbed) Answer(goal string) *v1alpha1.Answer {
 	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "LoadClimb", Title: "Climb to " + l.Maximum, Result: l}
-	last := l.Levels[len(l.Levels)-1]
+	shown, title := l.broken(), "The level that broke"
+	if shown == nil {
+		shown, title = &l.Levels[len(l.Levels)-1], "The last level"
+	}
 	a.Verdict.OK = l.Held == l.Goal
 	a.Verdict.Summary = fmt.Sprintf("%s %s held, %.0f %% of the goal of %s (%s)", words.Number(l.Held), l.Unit,
 		100*float64(l.Held)/float64(l.Goal), unit.Format(float64(l.Goal), l.Unit), goal)
-	if !last.Held {
-		a.Verdict.Problem = fmt.Sprintf("at %s %s: %s", words.Number(last.At), l.Unit, last.Broke)
-		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "load.climb[" + l.Maximum + "]",
-			Message: a.Verdict.Problem})
-		for _, f := range last.Result.Failures {
-			a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "load.failed[" + f.Reason + "]",
-				Message: fmt.Sprintf("%s: %s, such as %s", f.Reason, words.Count(f.Count, "time"), f.Example)})
-		}
+	if !shown.Held {
+		a.Verdict.Problem = fmt.Sprintf("at %s %s: %s", words.Number(shown.At), l.Unit, shown.Broke)
+		a.Findings = l.findings(shown, a.Verdict.Problem)
 	}
-	lead := fmt.Sprintf("Run %s. Each level adds to the one before; times are of what it adds.", l.RunID)
+	lead := fmt.Sprintf("Run %s. Each level adds to what is there; times are of what it adds.", l.RunID)
+	if l.Precision > 0 {
+		lead += " Where it says anew, all was taken away and made again before."
+	}
 	if !l.Cleaned {
 		lead += " What was made stays: plimsoll load destroy " + l.RunID + " takes it away."
 	}
 	a.Parts = []v1alpha1.Part{{Title: "Levels", Lead: []string{lead}, Tables: []v1alpha1.Table{l.table()}},
-		{Title: "The last level: what was created", Tables: []v1alpha1.Table{last.Result.kinds()}},
-		{Title: "The last level: how long it took", Tables: []v1alpha1.Table{last.Result.times()}}}
+		{Title: title + ": what was created", Tables: []v1alpha1.Table{shown.Result.kinds()}},
+		{Title: title + ": how long it took", Tables: []v1alpha1.Table{shown.Result.times()}}}
 	return a
 }
 
+// findings of a climb that has broken: where and why.
+func (l *Climbed) findings(at *Level, problem string) []v1alpha1.Finding {
+	out := []v1alpha1.Finding{{Severity: v1alpha1.Error, ID: "load.climb[" + l.Maximum + "]", Message: problem}}
+	for _, f := range at.Result.Failures {
+		out = append(out, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "load.failed[" + f.Reason + "]",
+			Message: fmt.Sprintf("%s: %s, such as %s", f.Reason, words.Count(f.Count, "time"), f.Example)})
+	}
+	if l.Stopped != "" {
+		out = append(out, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "load.climb.stopped",
+			Message: "the bisection ended early: " + l.Stopped})
+	}
+	return out
+}
+
+// unknown is what is not known of numbers that were not tried.
+func (l *Climbed) unknown() []string {
+	if l.Broke == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%s held and %s did not. Of numbers that were not tried nothing is known: a maximum need not be "+
+		"monotonic, so that one below may break, too, and one above hold.", words.Number(l.Held), words.Number(l.Broke))
+	if gap := l.Broke - l.Held; l.Precision == 0 && gap > 1 {
+		text += fmt.Sprintf(" --precision %d looks between the two.", max(1, gap/10))
+	}
+	return []string{text}
+}
+
 func (l *Climbed) table() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "levels", Columns: cell.Columns("Level", "Took", "Rate", "Ready p99", "Longest call", "Held")}
-	for i := range 5 {
+	t := v1alpha1.Table{ID: "levels", Notes: l.unknown(),
+		Columns: cell.Columns("Level", "Adds to", "Took", "Rate", "Ready p99", "Longest call", "Held")}
+	for i := range 6 {
 		t.Columns[i].Right = true
 	}
 	for _, level := range l.Levels {
@@ -52,9 +81,13 @@ func (l *Climbed) table() v1alpha1.Table {
 				call = Round(latency.Summary.Max).String()
 			}
 		}
-		row := cell.Texts(words.Number(level.At), Round(level.Result.Took).String(),
+		from := words.Number(level.From)
+		if level.Anew {
+			from += " anew"
+		}
+		row := cell.Texts(words.Number(level.At), from, Round(level.Result.Took).String(),
 			fmt.Sprintf("%.0f/s", level.Result.RateReached), ready, call, cmp.Or(level.Broke, "yes"))
-		row[5].Mark = map[bool]string{true: "good", false: "bad"}[level.Held]
+		row[6].Mark = map[bool]string{true: "good", false: "bad"}[level.Held]
 		t.Rows = append(t.Rows, row)
 	}
 	return t

@@ -32,8 +32,10 @@ func (r *run) count(key kindKey, err error, sinceDue time.Duration) {
 	if r.firstAt.IsZero() {
 		r.firstAt = now.Add(-sinceDue)
 	}
-	r.lastAt = now
-	r.created++
+	if r.created++; !r.churning.Load() {
+		r.lastAt = now
+		r.filled++
+	}
 	r.fromDue = append(r.fromDue, sinceDue)
 }
 
@@ -50,14 +52,15 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	defer r.mu.Unlock()
 	out := &Result{RunID: r.opt.RunID, Server: r.client.Server(), Began: r.began, Took: took, RateAsked: r.opt.Rate,
 		First: r.firstAt, Last: r.lastAt, Phases: r.phases}
-	for _, k := range r.kinds {
+	for key, k := range r.kinds {
+		k.Waited, k.Ready = r.readyOf(key)
 		out.Kinds = append(out.Kinds, *k)
 	}
 	slices.SortFunc(out.Kinds, func(a, b KindCount) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.APIVersion, b.APIVersion))
 	})
 	if span := r.lastAt.Sub(r.firstAt); span > 0 {
-		out.RateReached = float64(r.created) / span.Seconds()
+		out.RateReached = float64(r.filled) / span.Seconds()
 	}
 	missing := max(0, r.pods.expected+r.planned.count()-len(r.pods.byName)) // which no controller has made
 	for _, p := range r.pods.all() {
@@ -70,9 +73,22 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	out.Latencies = r.latencies(missing)
 	if failed != nil {
 		out.Failed = failed.Error()
-		out.Failures = append(r.failures.list(), r.pods.held()...)
+		out.Failures = append(r.failures.list(), r.heldBy()...)
 	}
 	return out
+}
+
+// readyOf says whether a kind is waited for, and how many of it have become ready. Pods count here that
+// were created by name.
+func (r *run) readyOf(key kindKey) (waited bool, n int) {
+	c := r.choices[key]
+	if c.resource.Kind == "Pod" && c.resource.Group() == "" {
+		for _, p := range r.pods.all() {
+			n += one(p.batch != nil && p.isReady())
+		}
+		return true, n
+	}
+	return r.workloads.of(key)
 }
 
 // callTitles of what is measured by resource.
@@ -104,6 +120,11 @@ func (r *run) latencies(missing int) []Latency {
 	add("pod/started", "Pod seen on a node, until its containers were seen running", "own", values, censored+missing)
 	values, censored = r.spans(func(p *pod) (from, to time.Time) { return p.byServer[0], p.byServer[2] })
 	add("pod/ready/server", "Pod created until ready, in whole seconds of the server", "server", values, censored+missing)
+	ready, never := r.workloads.times()
+	for _, c := range r.watched() {
+		add("ready/"+c.resource.Name, c.resource.Kind+" due, until its status said that it is ready", "own",
+			ready[c.resource.Name], never[c.resource.Name])
+	}
 	add("due/created", "Object due, until it was created", "own", r.fromDue, 0)
 	ids := make([]string, 0, len(r.calls))
 	for id := range r.calls {

@@ -42,7 +42,7 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	if o.Kind == "Pod" && o.Name != "" {
 		r.pods.expect(namespace, o.Name, due, batch)
 	}
-	err = r.post(ctx, choice.resource, namespace, o, body)
+	answer, err := r.post(ctx, choice.resource, namespace, o, body)
 	ended := err != nil && ctx.Err() != nil
 	if !ended {
 		r.count(key, err, time.Since(due))
@@ -51,7 +51,10 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	case err != nil && o.Kind == "Pod":
 		r.pods.forget(namespace, o.Name)
 	case err == nil && choice.how != standIn: // nothing acts on those
-		r.planned.add(o)
+		r.planned.add(namespace, o)
+	}
+	if err == nil && r.rule(choice) != nil {
+		r.workloads.expect(answer, key, choice.resource, due)
 	}
 	if ended {
 		return ctx.Err()
@@ -81,43 +84,48 @@ func (r *run) owned(o loadmodel.Object, namespace string, namespaced bool) map[s
 // longestCall is how long an answer to a request is waited for.
 const longestCall = time.Minute
 
-// post sends an object until it is there or refused for good. Each call that succeeds is measured.
+// post sends an object until it is there, which is returned, or refused for good. Each call that succeeds
+// is measured.
 func (r *run) post(ctx context.Context, resource apiserver.Resource, namespace string, o loadmodel.Object,
-	body []byte) error {
-	err := Send(ctx, r.client, resource.Path(namespace), body,
+	body []byte) ([]byte, error) {
+	answer, err := Send(ctx, r.client, resource.Path(namespace), body,
 		func(took time.Duration) { r.called("create/"+resource.Name, took) },
-		func() bool { return r.isOurs(ctx, resource, namespace, o.Name) })
+		func() []byte { return r.ours(ctx, resource, namespace, o.Name) })
 	if err != nil && !errors.Is(err, ctx.Err()) {
-		return fmt.Errorf("%s %s/%s: %w", o.Kind, namespace, o.Name, err)
+		return nil, fmt.Errorf("%s %s/%s: %w", o.Kind, namespace, o.Name, err)
 	}
-	return err
+	return answer, err
 }
 
-// Send posts an object to a path until it is there or refused for good. Took is told of the call that succeeds; ours
-// says whether an object that is there, when an attempt was cut off, was made by it.
+// Send posts an object to a path until it is there, which is returned, or refused for good. Took is told of the call
+// that succeeds; ours is the object that is there, if an attempt that was cut off may have made it.
 // A call that has begun is not cut off when the context ends: nobody would know then what the server made of
 // it, and clean-up might come before it.
 func Send(ctx context.Context, c *apiserver.Client, path string, body []byte, took func(time.Duration),
-	ours func() bool) error {
+	ours func() []byte) ([]byte, error) {
 	unknown := false // an attempt before this one may have made it
 	for try := 0; ; try++ {
 		sent := time.Now()
 		call, stop := context.WithTimeout(context.WithoutCancel(ctx), longestCall)
-		_, err := c.Do(call, apiserver.Request{Method: http.MethodPost, Path: path, Body: body})
+		answer, err := c.Do(call, apiserver.Request{Method: http.MethodPost, Path: path, Body: body})
 		stop()
-		code := apiserver.Code(err)
-		switch {
-		case err == nil:
+		if err == nil {
 			took(time.Since(sent))
-			return nil
-		case code == http.StatusConflict && unknown && ours():
-			return nil
+			return answer, nil
+		}
+		code := apiserver.Code(err)
+		if code == http.StatusConflict && unknown {
+			if there := ours(); there != nil {
+				return there, nil
+			}
+		}
+		switch {
 		case final(code) || ctx.Err() != nil || try == attempts-1:
-			return err
+			return nil, err
 		}
 		unknown = true
 		if wait(ctx, time.Now().Add(backOff(err, try))) != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 }
@@ -136,11 +144,14 @@ func backOff(err error, try int) time.Duration {
 	return 200 * time.Millisecond << try
 }
 
-// isOurs says whether an object that is there was made by this run.
-func (r *run) isOurs(ctx context.Context, resource apiserver.Resource, namespace, name string) bool {
+// ours is an object that is there, if it was made by this run, or nil.
+func (r *run) ours(ctx context.Context, resource apiserver.Resource, namespace, name string) []byte {
 	text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: resource.Path(namespace) + "/" + name})
 	var o struct {
 		Metadata struct{ Labels map[string]string }
 	}
-	return err == nil && json.Unmarshal(text, &o) == nil && o.Metadata.Labels[RunLabel] == r.opt.RunID
+	if err == nil && json.Unmarshal(text, &o) == nil && o.Metadata.Labels[RunLabel] == r.opt.RunID {
+		return text
+	}
+	return nil
 }

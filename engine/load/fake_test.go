@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -22,17 +23,51 @@ type fake struct {
 	Stuck map[string]string
 	// Answer may take the place of the answer to a POST; 0 answers as usual.
 	Answer func(path, name string) int
-	// Idle controllers make no pods.
+	// Idle controllers make no pods and report no status.
 	Idle bool
+	// Status that controllers report of a workload after Start, in place of one that says it is ready.
+	Status func(kind, name string) map[string]any
+	// Forbidden is a collection that may not be listed.
+	Forbidden string
+	// Linger is how long a namespace that is deleted is still there.
+	Linger time.Duration
 	// Latency of each POST.
 	Latency time.Duration
 
 	mu      sync.Mutex
 	version int
 	objects map[string]map[string]any // by path
-	watches []chan []byte
-	history [][]byte // event i has the version i + 1
+	watches []*follower
+	history []change // change i has the version i + 1
 	posts   []time.Time
+}
+
+// change of an object, as a watch tells it.
+type change struct {
+	key  string
+	run  any
+	text []byte
+}
+
+// follower is one who watches a collection.
+type follower struct {
+	path, run string
+	changes   chan change
+}
+
+func (w *follower) tell(c change) {
+	if within(w.path, c.key) && (w.run == "" || w.run == c.run) {
+		w.changes <- c
+	}
+}
+
+// within says whether an object is of a collection, of one namespace or of all.
+func within(collection, key string) bool {
+	at := strings.LastIndexByte(collection, '/')
+	rest, all := strings.CutPrefix(key, collection[:at]+"/namespaces/")
+	_, rest, _ = strings.Cut(rest, "/")
+	return strings.HasPrefix(key, collection+"/") && strings.Count(key, "/") == strings.Count(collection, "/")+1 ||
+		all && strings.HasPrefix(rest, collection[at+1:]+"/")
 }
 
 func start(t *testing.T, f *fake) *apiserver.Client {
@@ -44,7 +79,7 @@ func start(t *testing.T, f *fake) *apiserver.Client {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		for _, w := range f.watches {
-			close(w)
+			close(w.changes)
 		}
 		f.watches = nil
 	})
@@ -53,9 +88,19 @@ func start(t *testing.T, f *fake) *apiserver.Client {
 
 var served = map[string]string{
 	"/api/v1": `pods Pod true, services Service true, configmaps ConfigMap true, secrets Secret true, ` +
-		`namespaces Namespace false, serviceaccounts ServiceAccount true`,
-	"/apis/apps/v1": "deployments Deployment true",
+		`namespaces Namespace false, serviceaccounts ServiceAccount true, ` +
+		`replicationcontrollers ReplicationController true, persistentvolumeclaims PersistentVolumeClaim true`,
+	"/apis/apps/v1": "deployments Deployment true, replicasets ReplicaSet true, statefulsets StatefulSet true, " +
+		"daemonsets DaemonSet true",
+	"/apis/batch/v1":              "jobs Job true, cronjobs CronJob true",
+	"/apis/build.openshift.io/v1": "builds Build true",
+	"/apis/example.com/v1":        "widgets Widget true",
 }
+
+// ready is a status that satisfies every kind of workload of one replica.
+var ready = map[string]any{"observedGeneration": 1, "replicas": 1, "readyReplicas": 1, "updatedReplicas": 1,
+	"availableReplicas": 1, "desiredNumberScheduled": 1, "updatedNumberScheduled": 1, "numberReady": 1,
+	"phase": "Complete", "conditions": []any{map[string]any{"type": "Complete", "status": "True"}}}
 
 func (f *fake) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	path := q.URL.Path
@@ -64,19 +109,25 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	switch {
+	case path == f.Forbidden:
+		w.WriteHeader(http.StatusForbidden)
 	case path == "/apis":
 		fmt.Fprint(w, `{"groups": [{"preferredVersion": {"groupVersion": "apps/v1"}}]}`)
 	case q.Method == http.MethodPost:
 		f.post(w, q)
 	case q.Method == http.MethodDelete:
-		f.delete(path, strings.TrimPrefix(q.URL.Query().Get("labelSelector"), RunLabel+"="))
+		f.delete(path, runOf(q))
 	case q.URL.Query().Get("watch") != "":
 		f.watch(w, q)
 	case strings.HasSuffix(path, "/serviceaccounts/default"):
 		fmt.Fprint(w, "{}")
 	default:
-		f.get(w, path, strings.TrimPrefix(q.URL.Query().Get("labelSelector"), RunLabel+"="))
+		f.get(w, path, runOf(q))
 	}
+}
+
+func runOf(q *http.Request) string {
+	return strings.TrimPrefix(q.URL.Query().Get("labelSelector"), RunLabel+"=")
 }
 
 func resources(list string) string {
@@ -117,26 +168,51 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 	}
 	f.posts = append(f.posts, time.Now())
 	meta["creationTimestamp"] = time.Now().UTC().Truncate(time.Second).Format(time.RFC3339)
-	meta["uid"] = fmt.Sprint(len(f.posts))
+	meta["uid"], meta["generation"] = fmt.Sprint(len(f.posts)), 1
 	f.objects[key] = o
 	w.WriteHeader(http.StatusCreated)
-	fmt.Fprint(w, "{}")
+	json.NewEncoder(w).Encode(o)
 	switch o["kind"] {
 	case "Pod":
 		f.pod(key, name)
-	case "Deployment":
+		return
+	case "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job":
 		if f.Idle {
-			return
+			break
 		}
-		pods := strings.Replace(strings.Replace(q.URL.Path, "/apis/apps", "/api", 1), "deployments", "pods", 1)
+		_, namespace, _ := strings.Cut(q.URL.Path, "/namespaces/")
+		namespace, _, _ = strings.Cut(namespace, "/")
+		pods := "/api/v1/namespaces/" + namespace + "/pods"
 		for i := range number(o["spec"].(map[string]any)["replicas"], 1) {
 			child := fmt.Sprintf("%s-%d", name, i)
-			namespace := strings.Split(pods, "/")[4]
 			f.objects[pods+"/"+child] = map[string]any{"kind": "Pod", "metadata": map[string]any{"name": child,
-				"namespace": namespace, "uid": child, "creationTimestamp": meta["creationTimestamp"]}}
+				"namespace": namespace, "uid": meta["uid"].(string) + "-" + child, "creationTimestamp": meta["creationTimestamp"]}}
 			f.pod(pods+"/"+child, child)
 		}
 	}
+	f.tell("ADDED", key)
+	f.report(key, o["kind"].(string), name)
+}
+
+// report the status of an object, after a while.
+func (f *fake) report(key, kind, name string) {
+	if f.Idle {
+		return
+	}
+	status := maps.Clone(ready)
+	if f.Status != nil {
+		status = f.Status(kind, name)
+	} else if spec, _ := f.objects[key]["spec"].(map[string]any); spec["replicas"] != nil {
+		status["updatedReplicas"], status["availableReplicas"] = spec["replicas"], spec["replicas"]
+	}
+	time.AfterFunc(f.Start, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if o := f.objects[key]; o != nil && status != nil {
+			o["status"] = status
+			f.tell("MODIFIED", key)
+		}
+	})
 }
 
 // pod tells the watches of a pod, and later that it is ready.
@@ -164,21 +240,22 @@ func (f *fake) tell(kind, key string) {
 	f.version++
 	f.objects[key]["metadata"].(map[string]any)["resourceVersion"] = fmt.Sprint(f.version)
 	text, _ := json.Marshal(map[string]any{"type": kind, "object": f.objects[key]})
-	text = append(text, '\n')
-	f.history = append(f.history, text)
+	labels, _ := f.objects[key]["metadata"].(map[string]any)["labels"].(map[string]any)
+	c := change{key, labels[RunLabel], append(text, '\n')}
+	f.history = append(f.history, c)
 	for _, w := range f.watches {
-		w <- text
+		w.tell(c)
 	}
 }
 
 func (f *fake) watch(w http.ResponseWriter, q *http.Request) {
-	events := make(chan []byte, 100_000)
+	to := &follower{q.URL.Path, runOf(q), make(chan change, 100_000)}
 	from, _ := strconv.Atoi(q.URL.Query().Get("resourceVersion"))
 	f.mu.Lock()
-	for _, text := range f.history[from:] {
-		events <- text
+	for _, c := range f.history[from:] {
+		to.tell(c)
 	}
-	f.watches = append(f.watches, events)
+	f.watches = append(f.watches, to)
 	f.mu.Unlock()
 	w.WriteHeader(http.StatusOK)
 	w.(http.Flusher).Flush()
@@ -186,11 +263,11 @@ func (f *fake) watch(w http.ResponseWriter, q *http.Request) {
 		select {
 		case <-q.Context().Done():
 			return
-		case text, ok := <-events:
+		case c, ok := <-to.changes:
 			if !ok {
 				return
 			}
-			w.Write(text)
+			w.Write(c.text)
 			w.(http.Flusher).Flush()
 		}
 	}
@@ -208,15 +285,13 @@ func (f *fake) get(w http.ResponseWriter, path, run string) {
 			`"name": "web"}}, {"message": "of others", "involvedObject": {"namespace": "other"}}]}`)
 		return
 	}
-	known := strings.HasSuffix(path, "/namespaces") || strings.HasSuffix(path, "/pods")
-	if !known {
-		w.WriteHeader(http.StatusNotFound)
+	if last := path[strings.LastIndexByte(path, '/')+1:]; !strings.HasSuffix(last, "s") {
+		w.WriteHeader(http.StatusNotFound) // it is no collection
 		return
 	}
 	items := []any{}
 	for key, o := range f.objects {
-		within := strings.HasPrefix(key, path+"/") && strings.Count(key, "/") == strings.Count(path, "/")+1
-		if (within || path == "/api/v1/pods" && strings.Contains(key, "/pods/")) && ofRun(o, run) {
+		if within(path, key) && ofRun(o, run) {
 			items = append(items, o)
 		}
 	}
@@ -238,13 +313,30 @@ func (f *fake) delete(path, run string) {
 		inside := strings.Contains(path, "/api/v1/namespaces/") && strings.Count(path, "/") == 4 &&
 			strings.Contains(key, "/namespaces/"+name+"/")
 		collected := run != "" && strings.HasPrefix(key, path+"/") && ofRun(o, run)
-		if key == path || inside || collected {
-			if strings.Contains(key, "/pods/") {
-				f.tell("DELETED", key)
-			}
+		switch {
+		case key == path && o["kind"] == "Namespace" && f.Linger > 0:
+			f.linger(key, o)
+		case key == path || inside || collected:
+			f.tell("MODIFIED", key) // as a kubelet does, once more
+			f.tell("DELETED", key)
 			delete(f.objects, key)
 		}
 	}
+}
+
+// linger until a namespace is gone.
+func (f *fake) linger(key string, o map[string]any) {
+	meta := o["metadata"].(map[string]any)
+	if meta["deletionTimestamp"] != nil {
+		return
+	}
+	meta["deletionTimestamp"] = time.Now().UTC().Format(time.RFC3339)
+	time.AfterFunc(f.Linger, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.tell("DELETED", key)
+		delete(f.objects, key)
+	})
 }
 
 // left are the objects that are there, without the server's own.

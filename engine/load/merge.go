@@ -63,7 +63,9 @@ func (r *Result) addKinds(kinds []KindCount) {
 			r.Kinds = append(r.Kinds, k)
 			continue
 		}
-		r.Kinds[at].Created, r.Kinds[at].Failed = r.Kinds[at].Created+k.Created, r.Kinds[at].Failed+k.Failed
+		sum := &r.Kinds[at]
+		sum.Created, sum.Failed = sum.Created+k.Created, sum.Failed+k.Failed
+		sum.Waited, sum.Ready = sum.Waited || k.Waited, sum.Ready+k.Ready
 	}
 }
 

@@ -44,7 +44,9 @@ func TestMergeIsExact(t *testing.T) {
 // Counts add up, moments are laid beside each other, and the first failure is told with its worker.
 func TestMerge(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	kind := func(n int, how string) []KindCount { return []KindCount{{"v1", "Pod", how, "", n, 1}} }
+	kind := func(n int, how string) []KindCount {
+		return []KindCount{{APIVersion: "v1", Kind: "Pod", How: how, Created: n, Failed: 1, Waited: true, Ready: 1}}
+	}
 	got := Merge([]*Result{
 		{Began: at.Add(time.Second), First: at.Add(time.Second), Last: at.Add(3 * time.Second), Took: 5 * time.Second,
 			Pods: 4, Ready: 4, RateAsked: 10, Kinds: kind(40, native), Phases: []Phase{{"pods", 0, 2 * time.Second, 40}},
@@ -55,9 +57,10 @@ func TestMerge(t *testing.T) {
 			Failures: []Failure{{"Unschedulable", 1, "c"}, {"refused", 2, "b"}}, Failed: "it broke"},
 	})
 	want := &Result{Began: at, First: at, Last: at.Add(4 * time.Second), Took: 6 * time.Second, Pods: 9, Ready: 7,
-		RateAsked: 20, RateReached: 25, Kinds: []KindCount{{"v1", "Pod", native, "", 100, 2}}, Failed: "worker 1: it broke",
+		RateAsked: 20, RateReached: 25, Kinds: kind(100, native), Failed: "worker 1: it broke",
 		Phases:   []Phase{{"before", 0, time.Second, 0}, {"pods", time.Second, 4 * time.Second, 100}},
 		Failures: []Failure{{"refused", 3, "a"}, {"Unschedulable", 1, "c"}}}
+	want.Kinds[0].Failed, want.Kinds[0].Ready = 2, 2
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}

@@ -3,11 +3,11 @@ package load
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,22 +18,27 @@ import (
 var namespaces = apiserver.Resource{APIVersion: "v1", Kind: "Namespace", Name: "namespaces"}
 
 // existing says which namespaces are to be replaced. The error names those that stand in the way.
-func (r *run) existing(ctx context.Context) (replaced []string, err error) {
+func (r *run) existing(ctx context.Context) (replaced map[string]bool, err error) {
 	there, err := r.listNamespaces(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	var taken, foreign []string
+	made := 0
+	replaced = map[string]bool{}
 	for _, n := range r.work.Namespaces {
-		labels, exists := there[n.Name]
+		old, exists := there[n.Name]
+		if !exists || n.IfExists != "reuse" {
+			made++
+		}
 		switch {
 		case !exists || n.IfExists == "reuse":
 		case n.IfExists == "":
 			taken = append(taken, n.Name)
-		case labels[RunLabel] == "" && !r.opt.Force:
+		case old.labels[RunLabel] == "" && !r.opt.Force:
 			foreign = append(foreign, n.Name)
 		default:
-			replaced = append(replaced, n.Name)
+			replaced[n.Name] = true
 		}
 	}
 	switch {
@@ -43,12 +48,21 @@ func (r *run) existing(ctx context.Context) (replaced []string, err error) {
 	case len(foreign) > 0:
 		return nil, fmt.Errorf("ifexists: delete would delete %s, which no run has made (--force deletes it)",
 			strings.Join(foreign, ", "))
+	case made == 0 && r.opt.Churn.Share > 0 && r.opt.Churn.Mode == ChurnNamespaces:
+		return nil, errors.New("churn deletes namespaces that the run has made, but all of them are there already")
 	}
 	return replaced, nil
 }
 
-// listNamespaces are the labels of all namespaces, or of those that a selector takes, by name.
-func (r *run) listNamespaces(ctx context.Context, selector string) (map[string]map[string]string, error) {
+// there is a namespace that is there.
+type there struct {
+	labels map[string]string
+	// going says that it is being deleted.
+	going bool
+}
+
+// listNamespaces are all namespaces, or those that a selector takes, by name.
+func (r *run) listNamespaces(ctx context.Context, selector string) (map[string]there, error) {
 	query := url.Values{}
 	if selector != "" {
 		query.Set("labelSelector", selector)
@@ -60,47 +74,31 @@ func (r *run) listNamespaces(ctx context.Context, selector string) (map[string]m
 	var list struct {
 		Items []struct {
 			Metadata struct {
-				Name   string
-				Labels map[string]string
+				Name              string
+				Labels            map[string]string
+				DeletionTimestamp *time.Time
 			}
 		}
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, err
 	}
-	out := map[string]map[string]string{}
+	out := map[string]there{}
 	for _, i := range list.Items {
-		if out[i.Metadata.Name] = i.Metadata.Labels; i.Metadata.Labels == nil {
-			out[i.Metadata.Name] = map[string]string{}
-		}
+		out[i.Metadata.Name] = there{i.Metadata.Labels, i.Metadata.DeletionTimestamp != nil}
 	}
 	return out, nil
 }
 
 // replace deletes namespaces and waits until they are gone.
-func (r *run) replace(ctx context.Context, names []string) error {
+func (r *run) replace(ctx context.Context, names map[string]bool) error {
 	if len(names) == 0 {
 		return nil
 	}
 	from := time.Now()
-	for _, name := range names {
-		if err := r.delete(ctx, namespaces.Path("")+"/"+name); err != nil {
-			return err
-		}
-	}
-	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
-		there, err := r.listNamespaces(ctx, "")
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(names, func(name string) bool { return there[name] != nil }) {
-			r.phase("replacing", from, 0)
-			return nil
-		}
-		if err := wait(ctx, time.Now().Add(pause)); err != nil {
-			return err
-		}
-	}
+	err := r.takeAway(ctx, taking{names: names})
+	r.phase("replacing", from, 0)
+	return err
 }
 
 // delete sends a delete; what is not there, or is going already, is no error.
@@ -135,7 +133,7 @@ func (r *run) makeNamespace(ctx context.Context, n *loadmodel.Namespace) error {
 	if err != nil {
 		return err
 	}
-	err = r.post(ctx, namespaces, "", loadmodel.Object{Kind: "Namespace", Name: n.Name}, body)
+	_, err = r.post(ctx, namespaces, "", loadmodel.Object{Kind: "Namespace", Name: n.Name}, body)
 	if apiserver.Code(err) == http.StatusConflict && n.IfExists == "reuse" {
 		r.mu.Lock()
 		r.reused = append(r.reused, n.Name)

@@ -27,12 +27,14 @@ type Options struct {
 	Queue int
 	// Churn deletes and makes anew a share of the items when all are ready.
 	Churn Churn
+	// WaitFor says what of kinds is waited for, in place of what is by itself.
+	WaitFor []WaitFor
 	// SyncHost is the address at which the sync server listens, where the configuration asks for one.
 	SyncHost string
-	// Timeout of the wait for all to be ready.
+	// Timeout of the wait for all pods and workloads to be ready.
 	Timeout time.Duration
 	// Patience is how long nothing may become ready, while something still has to, before the run
-	// fails and says what holds it up.
+	// fails and says what holds it up. Jobs and builds that are at work may take longer.
 	Patience time.Duration
 	// Missing says what becomes of kinds that the server does not have: refuse, convert or skip.
 	Missing string
@@ -45,8 +47,8 @@ type Options struct {
 	Abandon context.Context `json:"-"`
 	// Progress is told what goes on, some times a second.
 	Progress func(Progress) `json:"-"`
-	// Level is told the number that a climb goes up from.
-	Level func(from int) `json:"-"`
+	// Level is told before a climb goes from one number to another.
+	Level func(from, to int) `json:"-"`
 }
 
 // Progress of a run.
@@ -98,6 +100,9 @@ type KindCount struct {
 	Into    string `json:"into,omitempty"`
 	Created int    `json:"created"`
 	Failed  int    `json:"failed,omitempty"`
+	// Waited says that the run waits for what the objects report; Ready of them have become it.
+	Waited bool `json:"waited"`
+	Ready  int  `json:"ready"`
 }
 
 // Phase is a part of the run, from its begin.

@@ -42,6 +42,13 @@ func (c *clock) due(now time.Time) time.Time {
 // Wait until a moment; the error is the context's.
 func Wait(ctx context.Context, until time.Time) error { return wait(ctx, until) }
 
+// restart the clock: the next is due when it is asked for, and not when those before it would have had it.
+func (c *clock) restart() {
+	c.mu.Lock()
+	c.next = time.Time{}
+	c.mu.Unlock()
+}
+
 // wait until a moment; the error is the context's.
 func wait(ctx context.Context, until time.Time) error {
 	d := time.Until(until)

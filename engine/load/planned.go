@@ -9,34 +9,46 @@ import (
 // planned are the pods that controllers are to make of what was created.
 type planned struct {
 	mu   sync.Mutex
-	pods int
+	all  int
+	pods map[string]int // by namespace
 }
 
-func (p *planned) add(o loadmodel.Object) {
-	n := controlled(o)
-	p.mu.Lock()
-	p.pods += n
-	p.mu.Unlock()
-}
+func (p *planned) add(namespace string, o loadmodel.Object) { p.change(namespace, controlled(o)) }
 
 // drop what the run is about to delete.
-func (p *planned) drop(o loadmodel.Object) {
-	n := controlled(o)
+func (p *planned) drop(namespace string, o loadmodel.Object) { p.change(namespace, -controlled(o)) }
+
+func (p *planned) change(namespace string, by int) {
 	p.mu.Lock()
-	p.pods -= n
-	p.mu.Unlock()
+	defer p.mu.Unlock()
+	if p.pods == nil {
+		p.pods = map[string]int{}
+	}
+	p.pods[namespace] += by
+	p.all += by
+}
+
+// leave a namespace that the run is about to delete.
+func (p *planned) leave(namespace string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all -= p.pods[namespace]
+	delete(p.pods, namespace)
 }
 
 func (p *planned) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.pods
+	return p.all
 }
 
 // controlled is the number of pods that a controller of Kubernetes makes of an object. Those of a
 // DaemonSet depend on the nodes, and are waited for as they come.
 func controlled(o loadmodel.Object) int {
 	spec, _ := o.Body["spec"].(map[string]any)
+	if spec["suspend"] == true || spec["paused"] == true {
+		return 0
+	}
 	switch o.Kind {
 	case "Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "DeploymentConfig":
 		return number(spec["replicas"], 1)

@@ -31,25 +31,36 @@ type pod struct {
 // counter of the pods of a batch.
 type counter struct{ created, ready int }
 
+// news is that something has changed, of pods or of workloads, and the lock of both.
+type news struct {
+	mu        sync.Mutex
+	changed   chan struct{} // is closed at each change
+	lastReady time.Time
+}
+
+// tell who waits. The caller has locked.
+func (n *news) tell() {
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
 // pods are all pods of the run's namespaces.
 type pods struct {
-	mu         sync.Mutex
-	changed    chan struct{} // is closed at each change
+	*news
 	namespaces map[string]bool
 	byName     map[string]*pod // namespace/name, of those that are there
 	past       []*pod          // those that are gone
 	expected   int             // pods that were created by name and not removed by the run
-	// before are pods that were there when the run began; nobody counts them.
-	before    map[string]bool
-	listed    chan struct{} // is closed when these are known
-	ready     int
-	waiting   int // known and not ready
-	lastReady time.Time
+	// others are the UIDs of pods that nobody counts: they were there when the run began, or it deletes them.
+	others  map[string]bool
+	listed  chan struct{} // is closed when these are known
+	ready   int
+	waiting int // known and not ready
 }
 
-func newPods() *pods {
-	return &pods{changed: make(chan struct{}), listed: make(chan struct{}), namespaces: map[string]bool{},
-		byName: map[string]*pod{}, before: map[string]bool{}}
+func newPods(n *news) *pods {
+	return &pods{news: n, listed: make(chan struct{}), namespaces: map[string]bool{}, byName: map[string]*pod{},
+		others: map[string]bool{}}
 }
 
 // follow watches all pods until the context ends.
@@ -85,9 +96,28 @@ func (p *pods) drop(namespace, name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if k := p.byName[namespace+"/"+name]; k != nil {
-		p.expected--
-		p.remove(namespace+"/"+name, k)
+		p.give(namespace+"/"+name, k)
 	}
+}
+
+// leave a namespace that the run is about to delete, with all pods in it.
+func (p *pods) leave(namespace string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key, k := range p.byName {
+		if k.namespace == namespace {
+			p.give(key, k)
+		}
+	}
+}
+
+// give a pod up; what is told of it from now on is no news.
+func (p *pods) give(key string, k *pod) {
+	if k.batch != nil {
+		p.expected--
+	}
+	p.others[k.uid] = true
+	p.remove(key, k)
 }
 
 // remove what is gone from those that are there.
@@ -119,6 +149,7 @@ type seen struct {
 		Name, Namespace   string
 		UID               string
 		Labels            map[string]string
+		OwnerReferences   []struct{ Kind string }
 		CreationTimestamp time.Time
 		DeletionTimestamp *time.Time
 	}
@@ -153,12 +184,13 @@ func (p *pods) event(e apiserver.Event) {
 	select {
 	case <-p.listed:
 	default:
-		p.before[key] = true
+		p.others[s.Metadata.UID] = true
 	}
-	if e.Type == "DELETED" {
-		delete(p.before, key)
+	if p.others[s.Metadata.UID] && e.Type == "DELETED" {
+		delete(p.others, s.Metadata.UID)
+		return
 	}
-	if p.before[key] || !p.namespaces[s.Metadata.Namespace] {
+	if p.others[s.Metadata.UID] || !p.namespaces[s.Metadata.Namespace] {
 		return
 	}
 	known := p.byName[key]
@@ -187,8 +219,7 @@ func (p *pods) event(e apiserver.Event) {
 			known.batch.ready++
 		}
 	}
-	close(p.changed)
-	p.changed = make(chan struct{})
+	p.tell()
 }
 
 func (k *pod) isReady() bool { return !k.ready.IsZero() || k.done }
@@ -215,8 +246,10 @@ func (k *pod) take(s *seen, now time.Time) {
 			first(&k.ready, true)
 		}
 	}
-	k.done = k.done || s.Status.Phase == "Succeeded"
-	if s.Status.Phase == "Failed" {
+	failed := s.Status.Phase == "Failed"
+	ofJob := slices.ContainsFunc(s.Metadata.OwnerReferences, func(o struct{ Kind string }) bool { return o.Kind == "Job" })
+	k.done = k.done || s.Status.Phase == "Succeeded" || failed && ofJob // whose Job makes another, or fails
+	if failed {
 		k.trouble, k.message = cmp.Or(s.Status.Reason, "Failed"), s.Status.Message
 	}
 	for _, c := range s.Status.ContainerStatuses {
@@ -250,54 +283,8 @@ func (p *pods) held() []Failure {
 	var found tally
 	for key, k := range p.byName {
 		if !k.isReady() {
-			found.add(cmp.Or(k.trouble, "not ready"), key+": "+cmp.Or(k.message, "no reason is told"))
+			found.add(cmp.Or(k.trouble, notReady), key+": "+cmp.Or(k.message, "no reason is told"))
 		}
 	}
 	return found.list()
-}
-
-// until waits for a condition that pods bring about. It ends with an error where for as long as
-// patience nothing becomes ready, when the timeout is over, or with the context.
-func (r *run) until(ctx context.Context, timeout time.Duration, holds func() bool) error {
-	began := time.Now()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		_, _, last, changed := r.pods.state()
-		r.pods.mu.Lock()
-		ok := holds()
-		r.pods.mu.Unlock()
-		if ok {
-			return nil
-		}
-		if last.Before(began) {
-			last = began
-		}
-		switch {
-		case timeout > 0 && time.Since(began) > timeout:
-			return &held{"not all became ready within " + timeout.String(), r.pods.held()}
-		case r.opt.Patience > 0 && time.Since(last) > r.opt.Patience:
-			return &held{"nothing became ready for " + r.opt.Patience.String(), r.pods.held()}
-		}
-		r.tell("waiting")
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-changed:
-		case <-tick.C:
-		}
-	}
-}
-
-// held is a wait that ended without what it waited for.
-type held struct {
-	what string
-	by   []Failure
-}
-
-func (h *held) Error() string {
-	if len(h.by) == 0 {
-		return h.what
-	}
-	return h.what + ": " + h.by[0].Reason + " (" + h.by[0].Example + ")"
 }

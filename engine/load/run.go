@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"plimsoll.dev/engine/apiserver"
@@ -21,10 +22,13 @@ type run struct {
 	opt       Options
 	choices   map[kindKey]choice
 	clock     *clock
+	news      *news
 	pods      *pods
+	workloads *workloads
 	planned   planned
 	requests  chan struct{} // one token for each request under way
 	began     time.Time
+	churning  atomic.Bool
 
 	mu       sync.Mutex
 	kinds    map[kindKey]*KindCount
@@ -33,6 +37,7 @@ type run struct {
 	failures tally
 	phases   []Phase
 	created  int
+	filled   int // of these before churn
 	firstAt  time.Time
 	lastAt   time.Time
 	told     time.Time
@@ -45,9 +50,39 @@ type run struct {
 // comes later is in the result.
 func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Options) (*Result, error) {
 	opt.Concurrency = max(1, opt.Concurrency)
-	r := &run{client: c, discovery: c.Discover(), work: w, opt: opt, choices: map[kindKey]choice{}, pods: newPods(),
-		requests: make(chan struct{}, opt.Concurrency), kinds: map[kindKey]*KindCount{}, calls: map[string][]time.Duration{},
-		total: w.Items()}
+	r := newRun(c, w, opt)
+	if err := r.choose(ctx); err != nil {
+		return nil, err
+	}
+	replaced, err := r.existing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	gate, err := r.syncServed()
+	if err != nil {
+		return nil, err
+	}
+	if gate != nil {
+		defer gate.close()
+	}
+	added := FromServer(ctx, c)
+	watches, err := r.watches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	failed := r.watching(ctx, watches, func(ctx context.Context) error { return r.act(ctx, replaced, gate) })
+	took := time.Since(r.began)
+	result := r.result(failed, took)
+	result.Latencies = append(result.Latencies, added(context.WithoutCancel(ctx), result.Latencies)...)
+	r.cleanUp(ctx, failed, result)
+	return result, nil
+}
+
+func newRun(c *apiserver.Client, w *loadmodel.Work, opt Options) *run {
+	n := &news{changed: make(chan struct{})}
+	r := &run{client: c, discovery: c.Discover(), work: w, opt: opt, choices: map[kindKey]choice{}, news: n,
+		pods: newPods(n), workloads: newWorkloads(n), requests: make(chan struct{}, opt.Concurrency),
+		kinds: map[kindKey]*KindCount{}, calls: map[string][]time.Duration{}, total: w.Items()}
 	var draw *rand.Rand
 	if opt.Poisson {
 		draw = rand.New(rand.NewPCG(opt.Seed, 0))
@@ -57,69 +92,72 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 		interval = time.Duration(float64(time.Second) / opt.Rate)
 	}
 	r.clock = newClock(interval, draw)
-	if err := r.choose(ctx); err != nil {
-		return nil, err
-	}
-	replaced, err := r.existing(ctx)
-	if err != nil {
-		return nil, err
-	}
-	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	gate, err := r.syncServed()
-	if err != nil {
-		return nil, err
-	}
-	if gate != nil {
-		defer gate.close()
-	}
-	added := FromServer(ctx, c)
-	followed := make(chan error, 1)
-	ctx, give := context.WithCancel(ctx)
-	defer give()
-	go func() {
-		err := r.pods.follow(watching, c)
-		if err != nil {
-			give() // nobody would see pods become ready
-		}
-		followed <- err
-	}()
-	<-r.pods.listed
-	r.began = time.Now()
-	failed := r.replace(ctx, replaced)
-	if failed == nil {
-		failed = r.fill(ctx)
-	}
-	if failed == nil {
-		failed = r.settle(ctx)
-	}
-	if failed == nil && gate != nil {
-		failed = gate.passed(ctx, time.Duration(w.Sync.Timeout))
-	}
-	if failed == nil {
-		failed = r.churn(ctx)
-	}
-	took := time.Since(r.began)
-	stop()
-	if err := <-followed; err != nil {
-		failed = fmt.Errorf("pods can't be watched: %w", err)
-	}
-	result := r.result(failed, took)
-	result.Latencies = append(result.Latencies, added(context.WithoutCancel(ctx), result.Latencies)...)
-	r.cleanUp(ctx, failed, result)
-	return result, nil
+	return r
 }
 
-// fill fills the namespaces, Threads of them at once.
-func (r *run) fill(ctx context.Context) error {
+// watching does something while the watches go on. One that can't begin ends it.
+func (r *run) watching(ctx context.Context, watches []watch, do func(context.Context) error) error {
+	outer := ctx
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	following, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var all sync.WaitGroup
+	for _, w := range watches {
+		all.Go(func() {
+			if err := w.follow(following); err != nil && following.Err() == nil {
+				end(fmt.Errorf("%s can't be watched: %w", w.of, err))
+			}
+		})
+	}
+	<-r.pods.listed
+	r.began = time.Now()
+	failed := do(ctx)
+	stop()
+	all.Wait()
+	if outer.Err() == nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return failed
+}
+
+// act does all that a run does to the cluster, but for taking it away.
+func (r *run) act(ctx context.Context, replaced map[string]bool, gate *syncServer) error {
+	if err := r.replace(ctx, replaced); err != nil {
+		return err
+	}
+	if err := r.fill(ctx, r.all()); err != nil {
+		return err
+	}
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
+	if gate != nil {
+		if err := gate.passed(ctx, time.Duration(r.work.Sync.Timeout)); err != nil {
+			return err
+		}
+	}
+	return r.churn(ctx)
+}
+
+// all are the namespaces of the work.
+func (r *run) all() []*loadmodel.Namespace {
+	var out []*loadmodel.Namespace
+	for i := range r.work.Namespaces {
+		out = append(out, &r.work.Namespaces[i])
+	}
+	return out
+}
+
+// fill fills namespaces, Threads of them at once.
+func (r *run) fill(ctx context.Context, these []*loadmodel.Namespace) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan *loadmodel.Namespace)
 	go func() {
 		defer close(next)
-		for i := range r.work.Namespaces {
+		for _, n := range these {
 			select {
-			case next <- &r.work.Namespaces[i]:
+			case next <- n:
 			case <-ctx.Done():
 				return
 			}
@@ -248,21 +286,22 @@ func (r *run) item(ctx context.Context, namespace string, b *loadmodel.Batch, i 
 // errRejected says that an object was refused for good.
 var errRejected = errors.New("the API server refuses what is created")
 
-// rejected ends the run at the first object that is refused.
+// rejected ends the run at the first object that is refused, or fails.
 func (r *run) rejected() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if list := r.failures.list(); len(list) > 0 {
 		return fmt.Errorf("%w: %s", errRejected, list[0].Example)
 	}
-	return nil
+	return r.workloads.broken()
 }
 
-// settle waits until all pods are ready, and those that sync asks for.
+// settle waits until all pods and workloads are ready, and the pods that sync asks for.
 func (r *run) settle(ctx context.Context) error {
 	from := time.Now()
 	err := r.until(ctx, r.opt.Timeout, func() bool {
-		return r.pods.ready >= r.pods.expected+r.planned.count() && r.pods.waiting == 0
+		return r.pods.ready >= r.pods.expected+r.planned.count() && r.pods.waiting == 0 &&
+			r.workloads.waiting == 0
 	})
 	r.phase("all ready", from, 0)
 	if err != nil {
@@ -271,7 +310,11 @@ func (r *run) settle(ctx context.Context) error {
 	return r.synced(ctx, r.work.Sync, "")
 }
 
+// phase notes when a part of the run was; those of the cycles of churn are one.
 func (r *run) phase(title string, from time.Time, items int) {
+	if r.churning.Load() {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Since(r.began)

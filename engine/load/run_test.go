@@ -18,13 +18,25 @@ import (
 	"plimsoll.dev/source/clusterloader"
 )
 
+// kindFiles are files with one object of a kind, and its apiVersion.
+var kindFiles = map[string]string{"Deployment.yaml": "apps/v1", "ReplicaSet.yaml": "apps/v1",
+	"StatefulSet.yaml": "apps/v1", "DaemonSet.yaml": "apps/v1", "ReplicationController.yaml": "v1", "Job.yaml": "batch/v1",
+	"CronJob.yaml": "batch/v1", "PersistentVolumeClaim.yaml": "v1", "Build.yaml": "build.openshift.io/v1",
+	"Widget.yaml": "example.com/v1"}
+
 func workOf(t *testing.T, text string) *loadmodel.Work {
 	t.Helper()
 	files := map[string]string{"web.yaml": "kind: Template\napiVersion: v1\nmetadata: {name: t}\nparameters: " +
 		"[{name: IDENTIFIER}]\nobjects: [{kind: Deployment, apiVersion: apps/v1, metadata: {name: 'web${IDENTIFIER}'}, " +
 		"spec: {replicas: 3, template: {}}}, {kind: Service, apiVersion: v1, metadata: {name: 'web${IDENTIFIER}'}}]\n",
 		"dc.yaml": "kind: DeploymentConfig\napiVersion: v1\nmetadata: {name: d}\nspec: {replicas: 2, selector: {a: b}, " +
-			"template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n"}
+			"template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n",
+		"suspended.yaml": "kind: Job\napiVersion: batch/v1\nmetadata: {name: x}\nspec: {suspend: true, completions: 3}\n"}
+	for file, apiVersion := range kindFiles {
+		kind := strings.TrimSuffix(file, ".yaml")
+		files[file] = "kind: " + kind + "\napiVersion: " + apiVersion +
+			"\nmetadata: {name: x}\nspec: {storageClassName: fast}\n"
+	}
 	open := func(_, name string) ([]byte, error) {
 		if text, ok := files[name]; ok {
 			return []byte(text), nil
@@ -138,7 +150,7 @@ func TestConverted(t *testing.T) {
 	opt.Missing = "convert"
 	r := made(t, start(t, f), "projects: [{num: 1, basename: a, templates: [{num: 1, file: dc.yaml}]}]", opt)
 	want := KindCount{APIVersion: "apps.openshift.io/v1", Kind: "DeploymentConfig", How: "converted", Into: "Deployment",
-		Created: 1}
+		Created: 1, Waited: true, Ready: 1}
 	if len(r.Kinds) != 1 || r.Kinds[0] != want || r.Ready != 2 {
 		t.Errorf("%+v", r)
 	}
@@ -176,7 +188,7 @@ func TestFailedCreate(t *testing.T) {
 	opt.Patience = 200 * time.Millisecond
 	r := made(t, start(t, f), "projects: [{num: 1, basename: a, templates: [{num: 1, file: web.yaml}]}]", opt)
 	if !strings.Contains(r.Failed, "FailedCreate (ReplicaSet a0/web: exceeded quota)") || r.Pods != 3 || r.Ready != 0 ||
-		len(r.Failures) != 1 || latency(t, r, "pod/ready").Summary.Censored != 3 {
+		r.Failures[0].Reason != "FailedCreate" || latency(t, r, "pod/ready").Summary.Censored != 3 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -327,23 +339,6 @@ func free(t *testing.T) int {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
-}
-
-// Churn deletes a share of the items and makes it anew, and all is ready in the end.
-func TestChurn(t *testing.T) {
-	f := &fake{Start: 5 * time.Millisecond}
-	opt := quick
-	opt.Churn = Churn{Share: 0.25, Cycles: 3}
-	r := made(t, start(t, f), "projects: [{num: 2, basename: a, pods: [{num: 20, basename: p, file: default}], "+
-		"services: [{num: 4, basename: s}]}]", opt)
-	pods, gone := latency(t, r, "pod/ready").Summary, latency(t, r, "delete/pods").Summary
-	services := latency(t, r, "gone/services").Summary
-	if r.Failed != "" || gone.N+services.N != 3*12 || pods.N != 40+gone.N || pods.Censored > 0 || r.Ready != r.Pods {
-		t.Errorf("%+v: %d pods, %d deleted, %d services", r, pods.N, gone.N, services.N)
-	}
-	if left := f.left(); len(left) != 2+40+8 {
-		t.Errorf("%d objects are there", len(left))
-	}
 }
 
 // No more pods than the queue takes wait to be ready while others are created.

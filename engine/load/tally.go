@@ -9,16 +9,20 @@ import (
 type tally struct{ byReason map[string]*Failure }
 
 func (t *tally) add(reason, example string) {
+	t.merge(Failure{Reason: reason, Count: 1, Example: example})
+}
+
+func (t *tally) merge(of Failure) {
 	if t.byReason == nil {
 		t.byReason = map[string]*Failure{}
 	}
-	f := t.byReason[reason]
+	f := t.byReason[of.Reason]
 	if f == nil {
-		f = &Failure{Reason: reason, Example: example}
-		t.byReason[reason] = f
+		t.byReason[of.Reason] = &of
+		return
 	}
-	f.Count++
-	f.Example = min(f.Example, example)
+	f.Count += of.Count
+	f.Example = min(f.Example, of.Example)
 }
 
 func (t *tally) list() []Failure {

@@ -14,11 +14,12 @@ import (
 // warningsWait is how long a server is asked for its events.
 const warningsWait = 10 * time.Second
 
-// withWarnings adds to a wait that ended in vain what controllers could not create: pods that are not
-// there have no conditions that would say why.
+// withWarnings adds to a wait that ended in vain what controllers could not create, where nothing else
+// gives a reason: pods that are not there have no conditions that would say why, and only some kinds of
+// workloads do.
 func (r *run) withWarnings(ctx context.Context, err error) error {
 	var h *held
-	if !errors.As(err, &h) || len(h.by) > 0 {
+	if !errors.As(err, &h) || len(h.by) > 0 && h.by[0].Reason != notReady {
 		return err
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), warningsWait)
@@ -41,11 +42,12 @@ func (r *run) withWarnings(ctx context.Context, err error) error {
 			found.add("FailedCreate", o.Kind+" "+o.Namespace+"/"+o.Name+": "+e.Message)
 		}
 	}
-	h.by = found.list()
+	told := found.list()
+	h.by = append(told, h.by...)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, f := range h.by {
-		r.failures.add(f.Reason, f.Example)
+	for _, f := range told {
+		r.failures.merge(f)
 	}
 	return h
 }

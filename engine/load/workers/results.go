@@ -51,7 +51,8 @@ func leave(ctx context.Context, home *apiserver.Client, run string, at Place, re
 
 // send posts an object that nobody else makes.
 func send(ctx context.Context, c *apiserver.Client, path string, body []byte) error {
-	return load.Send(ctx, c, path, body, func(time.Duration) {}, func() bool { return true })
+	_, err := load.Send(ctx, c, path, body, func(time.Duration) {}, func() []byte { return body })
+	return err
 }
 
 func resultName(index, part int) string { return fmt.Sprintf("result-%d-%d", index, part) }

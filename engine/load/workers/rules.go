@@ -42,6 +42,9 @@ func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 		if deletes {
 			add(group, r.Name, "delete")
 		}
+		if r.Name == "persistentvolumeclaims" { // does their class wait for a pod?
+			add("storage.k8s.io", "storageclasses", "list")
+		}
 		if strings.HasSuffix(group, ".openshift.io") { // is it OpenShift's own kind, or a stand-in?
 			add("apiextensions.k8s.io", "customresourcedefinitions", "get")
 		}
