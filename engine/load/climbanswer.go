@@ -30,10 +30,36 @@ func (l *Climbed) Answer(goal string) *v1alpha1.Answer {
 	if !l.Cleaned {
 		lead += " What was made stays: plimsoll load destroy " + l.RunID + " takes it away."
 	}
-	a.Parts = []v1alpha1.Part{{Title: "Levels", Lead: []string{lead}, Tables: []v1alpha1.Table{l.table()}},
+	a.Parts = []v1alpha1.Part{
+		{Title: "Levels", Lead: []string{lead}, Course: l.course(), Tables: []v1alpha1.Table{l.table()}},
 		{Title: "The last level: what was created", Tables: []v1alpha1.Table{last.Result.kinds()}},
-		{Title: "The last level: how long it took", Tables: []v1alpha1.Table{last.Result.times()}}}
+		{Title: "The last level: how long it took", Spread: spread(last.Result.Latencies, last.Judgements),
+			Tables: []v1alpha1.Table{last.Result.times()}}}
 	return a
+}
+
+// course of the climb: its levels are the phases.
+func (l *Climbed) course() *v1alpha1.Course {
+	var runs []*Result
+	pods := 0
+	for _, level := range l.Levels {
+		if level.Result.Course == nil {
+			continue // it came to nothing
+		}
+		runs, pods = append(runs, level.Result), pods+level.Result.Pods
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	c, took := together(runs)
+	out := c.curves(took, runs[0].RateAsked, pods)
+	for i, r := range runs {
+		from := r.Began.Sub(runs[0].Began)
+		out.Phases = append(out.Phases, v1alpha1.CoursePhase{Name: words.Number(l.Levels[i].At) + " " + l.Unit,
+			State: map[bool]string{true: "held", false: "broke"}[l.Levels[i].Held], From: from.Seconds(),
+			To: (from + r.Took).Seconds()})
+	}
+	return out
 }
 
 func (l *Climbed) table() v1alpha1.Table {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/bench"
@@ -81,6 +82,18 @@ func (c *Comparison) Answer() *v1alpha1.Answer {
 	if len(a.Findings) > 0 {
 		a.Verdict.Problem = a.Findings[0].Message
 	}
-	a.Parts = []v1alpha1.Part{{Title: "Times", Tables: []v1alpha1.Table{t}}}
+	a.Parts = []v1alpha1.Part{{Title: "Times", Spread: c.spread(), Tables: []v1alpha1.Table{t}}}
 	return a
+}
+
+// spread draws the quantiles of both runs below each other.
+func (c *Comparison) spread() *v1alpha1.Spread {
+	out := &v1alpha1.Spread{Title: "Quantiles before and after",
+		Description: "From the median to the longest, with the intervals that hold each with 95 %. Red is slower."}
+	for _, ch := range c.Changes {
+		after := spreadRow("after", "", ch.New, nil)
+		after.Passed = slices.Contains(c.Slower, ch.ID)
+		out.Rows = append(out.Rows, spreadRow(ch.Title+": before", "", ch.Old, nil), after)
+	}
+	return out
 }

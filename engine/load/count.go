@@ -35,6 +35,7 @@ func (r *run) count(key kindKey, err error, sinceDue time.Duration) {
 	r.lastAt = now
 	r.created++
 	r.fromDue = append(r.fromDue, sinceDue)
+	r.createdAt = append(r.createdAt, now.Sub(r.began))
 }
 
 // called notes how long the server took to answer a request.
@@ -68,6 +69,7 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	}
 	out.Pods += missing
 	out.Latencies = r.latencies(missing)
+	out.Course = r.course(took)
 	if failed != nil {
 		out.Failed = failed.Error()
 		out.Failures = append(r.failures.list(), r.pods.held()...)

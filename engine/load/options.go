@@ -69,6 +69,8 @@ type Result struct {
 	RateAsked   float64 `json:"rateAsked,omitempty"`
 	RateReached float64 `json:"rateReached"`
 	Phases      []Phase `json:"phases"`
+	// Course of the run in time; nil of one that came to nothing.
+	Course *Course `json:"course,omitempty"`
 	// Latencies by what was measured.
 	Latencies []Latency `json:"latencies"`
 	// Pods that the run waited for; Ready of them became ready.

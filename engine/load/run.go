@@ -26,18 +26,20 @@ type run struct {
 	requests  chan struct{} // one token for each request under way
 	began     time.Time
 
-	mu       sync.Mutex
-	kinds    map[kindKey]*KindCount
-	calls    map[string][]time.Duration
-	fromDue  []time.Duration
-	failures tally
-	phases   []Phase
-	created  int
-	firstAt  time.Time
-	lastAt   time.Time
-	told     time.Time
-	total    int
-	reused   []string // namespaces that were there before
+	mu      sync.Mutex
+	kinds   map[kindKey]*KindCount
+	calls   map[string][]time.Duration
+	fromDue []time.Duration
+	// createdAt is when each object was there, since the run began.
+	createdAt []time.Duration
+	failures  tally
+	phases    []Phase
+	created   int
+	firstAt   time.Time
+	lastAt    time.Time
+	told      time.Time
+	total     int
+	reused    []string // namespaces that were there before
 }
 
 // Run creates all objects of the work, waits until they are ready, and cleans up as the options say,
