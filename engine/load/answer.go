@@ -65,7 +65,11 @@ func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string
 
 // rates is the first part: where, how fast, and what is left of it.
 func (r *Result) rates(a *v1alpha1.Answer) {
-	lead := fmt.Sprintf("Run %s on %s.", r.RunID, r.Server)
+	lead := fmt.Sprintf("Run %s on %s", r.RunID, r.Server)
+	if on := r.Cluster.String(); on != "" {
+		lead += " (" + on + ")"
+	}
+	lead += "."
 	switch {
 	case r.Cleaned:
 		lead += fmt.Sprintf(" All that it made is gone again, after %s.", Round(r.CleanTook))
@@ -93,8 +97,8 @@ func (r *Result) kinds() v1alpha1.Table {
 }
 
 func (r *Result) times() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "latencies", Columns: cell.Columns("What", ">N", ">Never", ">p50", "*>between", ">p90",
-		"*>p95", ">p99", "*>between", ">Longest"),
+	t := v1alpha1.Table{ID: "latencies", Columns: cell.Columns("What", ">N", ">Never", ">p50", "*>p50 between", ">p90",
+		"*>p95", ">p99", "*>p99 between", ">Longest"),
 		Notes: []string{"Quantiles by nearest rank; - is not known: p99 needs 100 values, and what never ended counts as " +
 			"slower than all.",
 			"Times in the server are the ends of the buckets of its histogram, in which all its clients are; what a call " +

@@ -19,10 +19,13 @@ type Level struct {
 
 // Climbed is the way up to a maximum.
 type Climbed struct {
-	RunID   string  `json:"runID"`
-	Maximum string  `json:"maximum"`
-	Unit    string  `json:"unit"`
-	Goal    int     `json:"goal"`
+	RunID   string `json:"runID"`
+	Maximum string `json:"maximum"`
+	Unit    string `json:"unit"`
+	Goal    int    `json:"goal"`
+	// Fact is the id of the figure of the catalogue that is measured anew; empty where there is none.
+	Fact    string  `json:"fact,omitempty"`
+	Cluster Cluster `json:"cluster"`
 	Levels  []Level `json:"levels"`
 	// Held is the highest level that held.
 	Held    int      `json:"held"`
@@ -34,7 +37,10 @@ type Climbed struct {
 // thresholds judge what was added in the level. In the end all is taken away, unless the options say never.
 func ClimbTo(ctx context.Context, c *apiserver.Client, m loadmodel.Maximum, levels []int, opt Options,
 	thresholds []Threshold) (*Climbed, error) {
-	out := &Climbed{RunID: opt.RunID, Maximum: m.Name, Unit: m.Unit, Goal: levels[len(levels)-1]}
+	if opt.Cluster == (Cluster{}) {
+		opt.Cluster = ClusterOf(ctx, c)
+	}
+	out := &Climbed{RunID: opt.RunID, Maximum: m.Name, Unit: m.Unit, Goal: levels[len(levels)-1], Cluster: opt.Cluster}
 	cleanup := opt.Cleanup
 	opt.Cleanup = "never"
 	from := 0

@@ -34,7 +34,8 @@ func (l *Climbed) Answer(goal string) *v1alpha1.Answer {
 		{Title: "Levels", Lead: []string{lead}, Course: l.course(), Tables: []v1alpha1.Table{l.table()}},
 		{Title: "The last level: what was created", Tables: []v1alpha1.Table{last.Result.kinds()}},
 		{Title: "The last level: how long it took", Spread: spread(last.Result.Latencies, last.Judgements),
-			Tables: []v1alpha1.Table{last.Result.times()}}}
+			Tables: []v1alpha1.Table{last.Result.times()}},
+		l.forPlan()}
 	return a
 }
 

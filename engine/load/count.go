@@ -50,7 +50,7 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := &Result{RunID: r.opt.RunID, Server: r.client.Server(), Began: r.began, Took: took, RateAsked: r.opt.Rate,
-		Phases: r.phases}
+		Phases: r.phases, Cluster: r.opt.Cluster}
 	for _, k := range r.kinds {
 		out.Kinds = append(out.Kinds, *k)
 	}

@@ -45,6 +45,8 @@ type Options struct {
 	Abandon context.Context
 	// Progress is told what goes on, some times a second.
 	Progress func(Progress)
+	// Cluster that is known already; where it says nothing the server is asked.
+	Cluster Cluster
 	// Level is told the number that a climb goes up from.
 	Level func(from int)
 }
@@ -58,9 +60,11 @@ type Progress struct {
 
 // Result of a run. Times are those of the machine that the run is on, unless they say otherwise.
 type Result struct {
-	RunID  string    `json:"runID"`
-	Server string    `json:"server"`
-	Began  time.Time `json:"began"`
+	RunID  string `json:"runID"`
+	Server string `json:"server"`
+	// Cluster that the run was on.
+	Cluster Cluster   `json:"cluster"`
+	Began   time.Time `json:"began"`
 	// Took is the time from the first request until all was ready, or the run failed.
 	Took time.Duration `json:"took"`
 	// Kinds that were created, and how.

@@ -66,6 +66,9 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	if err != nil {
 		return nil, err
 	}
+	if r.opt.Cluster == (Cluster{}) {
+		r.opt.Cluster = ClusterOf(ctx, c)
+	}
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	gate, err := r.syncServed()
