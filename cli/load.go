@@ -34,6 +34,7 @@ type loadCommand struct {
 	goal       int
 	start      int
 	step       int
+	prometheus prometheusFlags
 }
 
 // serverFlags say which API server is meant.
@@ -104,6 +105,7 @@ that fails or is interrupted takes away what it has made.
 	}
 	l.out.flags(c)
 	l.server.flags(c)
+	l.prometheus.flags(c)
 	f := c.Flags()
 	f.BoolVar(&l.noError, "exit-zero", false, "exit with 0 whatever comes out")
 	f.BoolVar(&l.dryRun, "dry-run", false, "print every object (as YAML, or with -o json a list), and create nothing")
@@ -186,7 +188,9 @@ func (l *loadCommand) check() ([]load.Threshold, error) {
 	if out == nil {
 		out = serviceLevels()
 	}
-	return out, nil
+	var err error
+	l.opt.Prometheus, err = l.prometheus.client(l.app)
+	return out, err
 }
 
 // serviceLevels are the objectives of Kubernetes.

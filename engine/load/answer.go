@@ -31,6 +31,7 @@ func (r *Result) Answer(notes []string, thresholds []Threshold) *v1alpha1.Answer
 	a.Parts = append(a.Parts, v1alpha1.Part{Title: "What was created", Tables: []v1alpha1.Table{r.kinds()}},
 		v1alpha1.Part{Title: "How long it took", Spread: spread(r.Latencies, judged), Tables: []v1alpha1.Table{r.times()}},
 		v1alpha1.Part{Title: "What came when", Course: r.drawn(), Tables: []v1alpha1.Table{r.phaseTable()}})
+	r.seenByPrometheus(a)
 	return a
 }
 

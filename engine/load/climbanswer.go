@@ -34,8 +34,9 @@ func (l *Climbed) Answer(goal string) *v1alpha1.Answer {
 		{Title: "Levels", Lead: []string{lead}, Course: l.course(), Tables: []v1alpha1.Table{l.table()}},
 		{Title: "The last level: what was created", Tables: []v1alpha1.Table{last.Result.kinds()}},
 		{Title: "The last level: how long it took", Spread: spread(last.Result.Latencies, last.Judgements),
-			Tables: []v1alpha1.Table{last.Result.times()}},
-		l.forPlan()}
+			Tables: []v1alpha1.Table{last.Result.times()}}}
+	last.Result.seenByPrometheus(a)
+	a.Parts = append(a.Parts, l.forPlan())
 	return a
 }
 

@@ -49,8 +49,8 @@ func TestCourse(t *testing.T) {
 	a := r.Answer(nil, judged)
 	drawn := partWith(a, func(p v1alpha1.Part) bool { return p.Course != nil }).Course
 	last := drawn.Phases[len(drawn.Phases)-1]
-	if last.Name != "clean-up" || last.To > drawn.End || len(drawn.Curves) != 2 || drawn.Curves[0].Limits[0].Amount != 200 ||
-		drawn.Curves[1].Limits[0].Amount != float64(r.Pods) {
+	if last.Name != "clean-up" || last.To > drawn.End || len(drawn.Curves) != 2 ||
+		drawn.Curves[0].Limits[0].Amount != 200 || drawn.Curves[1].Limits[0].Amount != float64(r.Pods) {
 		t.Errorf("%+v", drawn)
 	}
 	rows := map[string]v1alpha1.SpreadRow{}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plimsoll.dev/bench"
+	"plimsoll.dev/engine/prometheus"
 )
 
 // RunLabel is the label that all objects of a run carry, with the run's ID as value. What does not
@@ -45,6 +46,8 @@ type Options struct {
 	Abandon context.Context
 	// Progress is told what goes on, some times a second.
 	Progress func(Progress)
+	// Prometheus is asked in the end what it saw of the control plane; nil is none.
+	Prometheus *prometheus.Client
 	// Cluster that is known already; where it says nothing the server is asked.
 	Cluster Cluster
 	// Level is told the number that a climb goes up from.
@@ -73,6 +76,8 @@ type Result struct {
 	RateAsked   float64 `json:"rateAsked,omitempty"`
 	RateReached float64 `json:"rateReached"`
 	Phases      []Phase `json:"phases"`
+	// Prometheus is what that saw of the control plane meanwhile, where one was named.
+	Prometheus []Metric `json:"prometheus,omitempty"`
 	// Course of the run in time; nil of one that came to nothing.
 	Course *Course `json:"course,omitempty"`
 	// Latencies by what was measured.

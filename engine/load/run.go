@@ -104,6 +104,7 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	added := r.serverTimes(context.WithoutCancel(ctx)).since(before)
 	result := r.result(failed, took)
 	result.Latencies = append(result.Latencies, r.serverLatencies(added)...)
+	result.Prometheus = metrics(context.WithoutCancel(ctx), opt.Prometheus, r.began, took)
 	r.cleanUp(ctx, failed, result)
 	return result, nil
 }

@@ -62,8 +62,8 @@ func (s Spread) Draw() string {
 func (r SpreadRow) draw(y int) string {
 	var b strings.Builder
 	b.WriteString(`<text x="0" y="` + strconv.Itoa(y+nameHeight-3) + `">` + html.EscapeString(r.Name) + `</text>`)
-	b.WriteString(`<svg y="` + strconv.Itoa(y+nameHeight) + `" width="100%" height="` + strconv.Itoa(spreadBar+markLabels) +
-		`">` + box("track", 0, 100, "0", strconv.Itoa(spreadBar), ""))
+	b.WriteString(`<svg y="` + strconv.Itoa(y+nameHeight) + `" width="100%" height="` +
+		strconv.Itoa(spreadBar+markLabels) + `">` + box("track", 0, 100, "0", strconv.Itoa(spreadBar), ""))
 	class := "bar within"
 	if r.Passed {
 		class = "bar over"
