@@ -1,20 +1,26 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"maps"
+	"os"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlout"
+	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/loadmodel"
 	"plimsoll.dev/sink/manifest"
+	"plimsoll.dev/source/dump"
+	"plimsoll.dev/source/files"
 )
 
 // mirrorCommand holds the flags of "load mirror".
@@ -31,13 +37,18 @@ func newMirror(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mirror [OBJECTS] --write DIR",
 		Short: "Write a configuration that makes the workload of a cluster anew",
-		Long: `Mirror reads a cluster, or the JSON that "kubectl get KINDS -A -o json" wrote of
-one (- is standard input), and writes a configuration with a template for each
-namespace: what was made by hand, without what controllers make of it. Values of
-secrets and config maps are replaced by others of the same length, images by one
-that only waits.`,
+		Long: `Mirror reads a cluster, or what was written of one, and writes a configuration
+with a template for each namespace: what was made by hand, without what
+controllers make of it. Values of secrets and config maps are replaced by others
+of the same length, images by one that only waits.
+
+OBJECTS is the JSON that "kubectl get KINDS -A -o json" wrote (- is standard
+input), or the directory of "oc adm must-gather" or "oc adm inspect", or a tar
+or tar.gz of it. A must-gather by itself has the namespaces of the platform;
+"oc adm inspect ns/NAME..." writes others.`,
 		Example: `  plimsoll load mirror --kubeconfig production.kubeconfig --write mirror
   kubectl get deployments,services,configmaps -A -o json | plimsoll load mirror - --write mirror
+  plimsoll load mirror inspect.local --write mirror
   plimsoll load mirror/load.yaml --kubeconfig lab.kubeconfig`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c.Context(), args) },
@@ -61,7 +72,7 @@ func (m *mirrorCommand) run(ctx context.Context, args []string) error {
 	mirror := loadmodel.MirrorOf(objects, m.opt)
 	if len(mirror.Templates) == 0 {
 		return badInput(errors.New("there is nothing to mirror: no objects outside of the platform's namespaces " +
-			"(--system takes them)"))
+			"(--system takes them; a must-gather has no others, \"oc adm inspect ns/NAME\" writes them)"))
 	}
 	config, err := yamlout.Marshal(mirror.Config)
 	if err != nil {
@@ -82,19 +93,10 @@ func (m *mirrorCommand) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// objects of a file, or of the cluster.
+// objects of a dump, or of the cluster.
 func (m *mirrorCommand) objects(ctx context.Context, args []string) ([]map[string]any, error) {
 	if len(args) == 1 {
-		in, name, err := m.open(args[0])
-		if err != nil {
-			return nil, badInput(err)
-		}
-		defer in.Close()
-		var list objectList
-		if err := json.NewDecoder(io.LimitReader(in, maxRun)).Decode(&list); err != nil {
-			return nil, badInput(fmt.Errorf("%s: %w (write it with 'kubectl get KINDS -A -o json')", name, err))
-		}
-		return list.Items, nil
+		return m.dumped(args[0])
 	}
 	client, err := m.connect(m.server)
 	if err != nil {
@@ -127,4 +129,63 @@ func (m *mirrorCommand) objects(ctx context.Context, args []string) ([]map[strin
 
 type objectList struct {
 	Items []map[string]any `json:"items"`
+}
+
+// dumped are the objects of a dump that a mirror may make anew; of others only enough is kept to count
+// them, for a dump of a cluster is long.
+func (m *mirrorCommand) dumped(path string) ([]map[string]any, error) {
+	var out []map[string]any
+	r := &dump.Reader{Want: m.wanted, Take: func(o map[string]any) {
+		if kind, _ := o["kind"].(string); !loadmodel.Mirrored(kind) {
+			o = map[string]any{"kind": kind, "metadata": o["metadata"]}
+		}
+		out = append(out, o)
+	}}
+	err := m.read(r, path)
+	if n := len(r.Passed); n > 0 {
+		m.say("%s passed over, such as %s: %s", words.Count(n, "file"), r.Passed[0].Place, r.Passed[0].Why)
+	}
+	var bad yamlpos.Problems
+	if errors.As(err, &bad) {
+		return nil, m.app.tell(err)
+	}
+	if err != nil {
+		return nil, badInput(err)
+	}
+	return out, nil
+}
+
+// inNamespace is how a must-gather has the objects of a namespace.
+var inNamespace = regexp.MustCompile(`(^|/)namespaces/([^/]+)/`)
+
+// wanted says of a path whether the objects there may be mirrored: a must-gather has tens of thousands of
+// files of the platform's own.
+func (m *mirrorCommand) wanted(path string) bool {
+	if space := inNamespace.FindStringSubmatch(path); space != nil {
+		return m.opt.System || !loadmodel.IsSystem(space[2])
+	}
+	return !strings.Contains("/"+path, "/cluster-scoped-resources/")
+}
+
+// read a directory, an archive or what kubectl wrote.
+func (m *mirrorCommand) read(r *dump.Reader, path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		root, err := os.OpenRoot(path)
+		if err != nil {
+			return err
+		}
+		defer root.Close()
+		return r.Dir(root.FS(), path)
+	}
+	in, name, err := m.open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	const block = 512 // of a tar
+	text := bufio.NewReader(in)
+	if start, _ := text.Peek(block); files.IsArchive(start) {
+		return r.Archive(text, name)
+	}
+	return r.Stream(text, name)
 }

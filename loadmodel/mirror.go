@@ -50,7 +50,7 @@ func MirrorOf(objects []map[string]any, opt MirrorOptions) *Mirror {
 		space := namespaceOf(o)
 		switch {
 		case kind == "Namespace" || kind == "Project" || kind == "Node" || kind == "Event":
-		case !slices.Contains(mirrored, kind), owned(o), space == "", !opt.System && isSystem(space), made(o, kind):
+		case !slices.Contains(mirrored, kind), owned(o), space == "", !opt.System && IsSystem(space), made(o, kind):
 			m.Left[kind]++
 		default:
 			m.Objects[kind]++
@@ -106,7 +106,8 @@ func made(o map[string]any, kind string) bool {
 	return false
 }
 
-func isSystem(namespace string) bool {
+// IsSystem says whether a namespace is the platform's own.
+func IsSystem(namespace string) bool {
 	return namespace == "default" || namespace == "openshift" || strings.HasPrefix(namespace, "openshift-") ||
 		strings.HasPrefix(namespace, "kube-")
 }

@@ -1,0 +1,68 @@
+package dump
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// taken are the objects that a reader hands on.
+func taken(read func(r *Reader) error) (got []string, r *Reader, err error) {
+	r = &Reader{}
+	r.Take = func(o map[string]any) {
+		meta := o["metadata"].(map[string]any)
+		got = append(got, fmt.Sprintf("%v %v %v/%v", o["apiVersion"], o["kind"], meta["namespace"], meta["name"]))
+	}
+	err = read(r)
+	return got, r, err
+}
+
+// A must-gather has lists and single files of the same, some of them cut.
+func TestDir(t *testing.T) {
+	at := "quay-io-x/namespaces/shop/"
+	tree := fstest.MapFS{"version": {Data: []byte("4.17")}}
+	for name, text := range map[string]string{
+		at + "core/configmaps.yaml": "---\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: " +
+			"{name: a, namespace: shop}\n- metadata: {name: b, namespace: shop}\nkind: ConfigMapList\n",
+		at + "core/pods.yaml":                "apiVersion: v1\nkind: PodList\nitems:\n- {metadata: {name: p, namespace: shop}}\n",
+		at + "pods/p/p.yaml":                 "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\n",
+		at + "apps/deployments.yaml":         "apiVersion: apps/v1\nkind: DeploymentList\nitems: [",
+		at + "pods/p/c/logs/current.log":     "kind: Pod",
+		"quay-io-x/namespaces/kube-x/y.yaml": "kind: Pod\nmetadata: {name: not, namespace: kube-x}\n",
+		"quay-io-x/insights.json":            "[1, 2]",
+	} {
+		tree[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	got, r, err := taken(func(r *Reader) error {
+		r.Want = func(path string) bool { return !strings.Contains(path, "/kube-x/") }
+		return r.Dir(tree, "mg")
+	})
+	want := []string{"v1 ConfigMap shop/a", "v1 ConfigMap shop/b", "v1 Pod shop/p"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if len(r.Passed) != 2 || r.Passed[1].Place != "mg/"+at+"apps/deployments.yaml" {
+		t.Errorf("%+v", r.Passed)
+	}
+}
+
+// Lists of kubectl, one behind the other, wherever their kind stands; an object by itself; and what is none.
+func TestStream(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"items": [{"kind": "A", "metadata": {"name": "x"}}, {"kind": "A", "metadata": {"name": "x"}}], "kind": "List",
+"metadata": {}}{"kind": "B", "apiVersion": "v1", "metadata": {"name": "y"}}`: "[<nil> A <nil>/x v1 B <nil>/y]",
+		`{"kind": "List", "items": []}`: "[]",
+		``:                              "it is empty",
+		`[]`:                            "where a list of objects is expected",
+		`{"kind": "List", "items": [{`:  "unexpected EOF",
+		`{"items": 7}`:                  "where a list of objects is expected",
+		`{"items": [7]}`:                "cannot unmarshal",
+	} {
+		got, _, err := taken(func(r *Reader) error { return r.Stream(strings.NewReader(text), "f.json") })
+		if err != nil && !strings.Contains(err.Error(), want) || err == nil && fmt.Sprint(got) != want {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+}
