@@ -26,7 +26,8 @@ func TestDir(t *testing.T) {
 	for name, text := range map[string]string{
 		at + "core/configmaps.yaml": "---\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n" +
 			"  metadata: {name: a, namespace: shop}\n- metadata: {name: b, namespace: shop}\nkind: ConfigMapList\n",
-		at + "core/pods.yaml":                "apiVersion: v1\nkind: PodList\nitems:\n- {metadata: {name: p, namespace: shop}}\n",
+		at + "core/pods.yaml": "apiVersion: v1\nkind: PodList\n" +
+			"items:\n- {metadata: {name: p, namespace: shop}}\n",
 		at + "pods/p/p.yaml":                 "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\n",
 		at + "apps/deployments.yaml":         "apiVersion: apps/v1\nkind: DeploymentList\nitems: [",
 		at + "pods/p/c/logs/current.log":     "kind: Pod",
