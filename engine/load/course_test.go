@@ -96,6 +96,14 @@ func TestSpread(t *testing.T) {
 	}
 	c := Compare(latency(old), latency(slow), 0.1)
 	rows := c.Answer().Parts[0].Spread.Rows
+	if m := c.Answer().Findings[0].Message; m != "Pod: the median is 2s after 1s, beyond chance" {
+		t.Error(m)
+	}
+	tail := append(times(180, 990*time.Millisecond), times(20, 3*time.Second)...) // faster, but for its end
+	if c := Compare(latency(old), latency(tail), 0.1); c.Answer().Findings[0].Message !=
+		"Pod: the 99th percentile is 3s after 1s, beyond chance" {
+		t.Errorf("%+v", c.Answer().Findings)
+	}
 	if len(rows) != 2 || rows[0].Passed || !rows[1].Passed || rows[0].Name != "Pod: before" {
 		t.Errorf("%+v", rows)
 	}
