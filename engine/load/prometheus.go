@@ -103,11 +103,11 @@ func metrics(ctx context.Context, c *prometheus.Client, from time.Time, took tim
 	}
 	ctx, stop := context.WithTimeout(ctx, longestQuery)
 	defer stop()
-	window := max(1, int((took + time.Second - 1).Seconds()))
+	window := fmt.Sprintf("%dms", max(1, took.Milliseconds()))
 	var out []Metric
 	for _, s := range watched {
 		m := Metric{ID: s.id, Title: s.title, Unit: s.unit, Values: []MetricValue{}}
-		samples, err := c.Query(ctx, strings.ReplaceAll(s.expression, "$W", fmt.Sprintf("%ds", window)), from.Add(took))
+		samples, err := c.Query(ctx, strings.ReplaceAll(s.expression, "$W", window), from.Add(took))
 		if err != nil {
 			m.Why = err.Error()
 		}
