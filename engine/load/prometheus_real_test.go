@@ -54,7 +54,8 @@ func scraped(t *testing.T, address string) *prometheus.Client {
 	at := free.Addr().String()
 	free.Close()
 	ctx, stop := context.WithCancel(context.Background())
-	run := exec.CommandContext(ctx, program, "--config.file="+config, "--storage.tsdb.path="+dir, "--web.listen-address="+at)
+	run := exec.CommandContext(ctx, program, "--config.file="+config, "--storage.tsdb.path="+dir,
+		"--web.listen-address="+at)
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
 	}
