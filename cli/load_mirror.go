@@ -65,11 +65,17 @@ func (m *mirrorCommand) run(ctx context.Context, args []string) error {
 	if m.write == "" {
 		return badInput(errors.New("--write DIR says where to write"))
 	}
-	objects, err := m.objects(ctx, args)
+	mirror := loadmodel.NewMirror(m.opt)
+	var err error
+	if len(args) == 1 {
+		err = m.dumped(args[0], mirror)
+	} else {
+		err = m.running(ctx, mirror)
+	}
 	if err != nil {
 		return err
 	}
-	mirror := loadmodel.MirrorOf(objects, m.opt)
+	mirror.Finish()
 	if len(mirror.Templates) == 0 {
 		return badInput(errors.New("there is nothing to mirror: no objects outside of the platform's namespaces " +
 			"(--system takes them; a must-gather has no others, \"oc adm inspect ns/NAME\" writes them)"))
@@ -93,66 +99,55 @@ func (m *mirrorCommand) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// objects of a dump, or of the cluster.
-func (m *mirrorCommand) objects(ctx context.Context, args []string) ([]map[string]any, error) {
-	if len(args) == 1 {
-		return m.dumped(args[0])
-	}
+// running adds the objects of the cluster.
+func (m *mirrorCommand) running(ctx context.Context, mirror *loadmodel.Mirror) error {
 	client, err := m.connect(m.server)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	all, err := client.Discover().All(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []map[string]any
 	for _, r := range all {
 		if !loadmodel.Mirrored(r.Kind) || !r.Namespaced {
 			continue
 		}
 		text, err := client.Do(ctx, apiserver.Request{Method: "GET", Path: r.Path("")})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var list objectList
 		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, err
+			return err
 		}
 		for _, o := range list.Items { // which lists leave out
 			o["apiVersion"], o["kind"] = r.APIVersion, r.Kind
+			mirror.Add(o)
 		}
-		out = append(out, list.Items...)
 	}
-	return out, nil
+	return nil
 }
 
 type objectList struct {
 	Items []map[string]any `json:"items"`
 }
 
-// dumped are the objects of a dump that a mirror may make anew; of others only enough is kept to count
-// them, for a dump of a cluster is long.
-func (m *mirrorCommand) dumped(path string) ([]map[string]any, error) {
-	var out []map[string]any
-	r := &dump.Reader{Want: m.wanted, Take: func(o map[string]any) {
-		if kind, _ := o["kind"].(string); !loadmodel.Mirrored(kind) {
-			o = map[string]any{"kind": kind, "metadata": o["metadata"]}
-		}
-		out = append(out, o)
-	}}
+// dumped adds the objects of a dump.
+func (m *mirrorCommand) dumped(path string, mirror *loadmodel.Mirror) error {
+	r := &dump.Reader{Want: m.wanted, Take: mirror.Add}
 	err := m.read(r, path)
 	if n := len(r.Passed); n > 0 {
 		m.say("%s passed over, such as %s: %s", words.Count(n, "file"), r.Passed[0].Place, r.Passed[0].Why)
 	}
 	var bad yamlpos.Problems
-	if errors.As(err, &bad) {
-		return nil, m.app.tell(err)
+	switch {
+	case errors.As(err, &bad):
+		return m.app.tell(err)
+	case err != nil:
+		return badInput(err)
 	}
-	if err != nil {
-		return nil, badInput(err)
-	}
-	return out, nil
+	return nil
 }
 
 // inNamespace is how a must-gather has the objects of a namespace.

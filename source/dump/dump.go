@@ -149,34 +149,49 @@ func (r *Reader) file(name string, text []byte) {
 		}
 		return
 	}
-	problems, syntax := yamlpos.Documents(name, text, 1, func(n *yamlpos.Node) {
-		if o, ok := n.Value().(map[string]any); ok {
-			r.listed(o)
+	if headless(text) {
+		r.Pass(name, "the file", "the list ends in the middle: its kind is missing")
+		return
+	}
+	for _, piece := range cut(text) {
+		problems, syntax := yamlpos.Documents(name, piece.text, 1, func(n *yamlpos.Node) {
+			if o, ok := n.Value().(map[string]any); ok {
+				r.listed(o, piece.kind, piece.apiVersion)
+			}
+		})
+		if syntax || len(problems) > 0 {
+			r.Pass(name, "the file", "it can't be read to its end: "+problems[0].What)
+			return
 		}
-	})
-	if syntax || len(problems) > 0 {
-		r.Pass(name, "the file", "it can't be read as YAML: "+problems[0].What)
 	}
 }
 
 // listed takes an object, or those of a list, which may leave out what the list says of all.
-func (r *Reader) listed(o map[string]any) {
-	list, ok := o["items"].([]any)
-	if !ok {
+func (r *Reader) listed(o map[string]any, kind, apiVersion string) {
+	list, isList := o["items"].([]any)
+	if !isList {
+		if o["kind"] == nil && kind != "" {
+			o["kind"], o["apiVersion"] = kind, apiVersion
+		}
 		r.object(o)
 		return
 	}
-	kind, _ := o["kind"].(string)
+	of, _ := o["kind"].(string)
+	version, _ := o["apiVersion"].(string)
 	for _, item := range list {
-		item, ok := item.(map[string]any)
-		if !ok {
-			continue
+		if item, ok := item.(map[string]any); ok {
+			r.listed(item, kindOf(of), version)
 		}
-		if one, isList := strings.CutSuffix(kind, "List"); item["kind"] == nil && isList && one != "" {
-			item["kind"], item["apiVersion"] = one, o["apiVersion"]
-		}
-		r.object(item)
 	}
+}
+
+// kindOf is the kind of a list's items; "" where the list does not say it.
+func kindOf(list string) string {
+	one, ok := strings.CutSuffix(list, "List")
+	if !ok {
+		return ""
+	}
+	return one
 }
 
 // object hands an object on that has not been seen.

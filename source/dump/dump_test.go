@@ -67,3 +67,30 @@ func TestStream(t *testing.T) {
 		}
 	}
 }
+
+// A list is read item by item, and comes to the same as it does whole: names at every depth, texts of several
+// lines, comments, empty lines.
+func TestCut(t *testing.T) {
+	list := "---\napiVersion: v1\nitems:\n- apiVersion: v1\n  data:\n    a: |\n      - b\n\n      items:\n# c\n" +
+		"  kind: ConfigMap\n  metadata:\n    name: x\n- metadata: {name: y}\n  data:\n    k:\n    - l\n" +
+		"kind: ConfigMapList\nmetadata:\n  name: ''\n"
+	for text, pieces := range map[string]int{list: 2, strings.ReplaceAll(list, "\n", "\r\n"): 2,
+		strings.Replace(list, "a: |", "z: &d 1\n    a: |", 1): 1, "kind: Pod\nmetadata: {name: p}\n": 1,
+		list + "---\n" + list: 1, strings.ReplaceAll(list, "- ", " - "): 1} {
+		if got := cut([]byte(text)); len(got) != pieces {
+			t.Errorf("%d pieces of %q", len(got), text)
+		}
+	}
+	read := func(text string) (out []string) {
+		r := &Reader{Take: func(o map[string]any) { out = append(out, fmt.Sprint(o)) }}
+		r.file("f.yaml", []byte(text))
+		return out
+	}
+	whole := read(strings.Replace(list, "metadata:\n  name: ''", "metadata: {name: &a ''}", 1))
+	if got := read(list); len(got) != 2 || !slices.Equal(got, whole) || !strings.Contains(got[0], "- b\n\nitems:\n") {
+		t.Errorf("%q\n%q", got, whole)
+	}
+	if got := read(list[:strings.Index(list, "kind: ConfigMapList")]); got != nil {
+		t.Errorf("half a list is %q", got)
+	}
+}
