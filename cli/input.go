@@ -49,7 +49,8 @@ func (in *input) flags(c *cobra.Command) {
 		"without a scenario: machines to plan with, as cores x GiB of memory, or with x GiB of disk: 16x64, 16x64x120 "+
 			"(default "+usualNode+")")
 	c.Flags().StringVar(&in.snapshot, "snapshot", "",
-		"add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
+		"add the workload and the nodes of this \"kubectl get ... -A -o json\" file, or of a directory or tar of "+
+			"\"oc adm inspect\"")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
 	c.Flags().StringSliceVar(&in.measured, "measured", nil,
 		"take the limits that these climbs have measured (\"load --maximum NAME -o json\" writes them)")

@@ -177,9 +177,8 @@ func (m *mirrorCommand) read(r *dump.Reader, path string) error {
 		return err
 	}
 	defer in.Close()
-	const block = 512 // of a tar
 	text := bufio.NewReader(in)
-	if start, _ := text.Peek(block); files.IsArchive(start) {
+	if start, _ := text.Peek(tarBlock); files.IsArchive(start) {
 		return r.Archive(text, name)
 	}
 	return r.Stream(text, name)

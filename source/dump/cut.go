@@ -14,7 +14,7 @@ type piece struct {
 
 // The fields of a list, as programs write them: in the first column.
 var (
-	listKind    = regexp.MustCompile(`(?m)^kind:[ \t]*["']?(\w+)List["']?[ \t]*\r?$`)
+	listKind    = regexp.MustCompile(`(?m)^kind:[ \t]*["']?(\w*)List["']?[ \t]*\r?$`)
 	listVersion = regexp.MustCompile(`(?m)^apiVersion:[ \t]*["']?([\w./-]+)["']?[ \t]*\r?$`)
 	itemsBegin  = regexp.MustCompile(`(?m)^items:[ \t]*\r?\n-[ \t]`)
 )

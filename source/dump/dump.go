@@ -197,7 +197,7 @@ func kindOf(list string) string {
 // object hands an object on that has not been seen.
 func (r *Reader) object(o map[string]any) {
 	meta, _ := o["metadata"].(map[string]any)
-	key := fmt.Sprintf("%v/%v/%v", o["kind"], meta["namespace"], meta["name"])
+	key := fmt.Sprintf("%v/%v/%v/%v", o["apiVersion"], o["kind"], meta["namespace"], meta["name"])
 	if o["kind"] == nil || meta["name"] == nil || r.known[key] {
 		return
 	}

@@ -52,8 +52,9 @@ func TestDir(t *testing.T) {
 // Lists of kubectl, one behind the other, wherever their kind stands; an object by itself; and what is none.
 func TestStream(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"items": [{"kind": "A", "metadata": {"name": "x"}}, {"kind": "A", "metadata": {"name": "x"}}], "kind": "List",
-"metadata": {}}{"kind": "B", "apiVersion": "v1", "metadata": {"name": "y"}}`: "[<nil> A <nil>/x v1 B <nil>/y]",
+		`{"items": [{"kind": "A", "metadata": {"name": "x"}}, {"kind": "A", "metadata": {"name": "x"}},
+{"kind": "A", "apiVersion": "other/v1", "metadata": {"name": "x"}}], "kind": "List",
+"metadata": {}}{"kind": "B", "apiVersion": "v1", "metadata": {"name": "y"}}`: "[<nil> A <nil>/x other/v1 A <nil>/x v1 B <nil>/y]",
 		`{"kind": "List", "items": []}`: "[]",
 		``:                              "it is empty",
 		`[]`:                            "where a list of objects is expected",
@@ -89,6 +90,9 @@ func TestCut(t *testing.T) {
 	whole := read(strings.Replace(list, "metadata:\n  name: ''", "metadata: {name: &a ''}", 1))
 	if got := read(list); len(got) != 2 || !slices.Equal(got, whole) || !strings.Contains(got[0], "- b\n\nitems:\n") {
 		t.Errorf("%q\n%q", got, whole)
+	}
+	if got := read("items:\n- kind: A\n  metadata: {name: x}\nkind: List\n"); len(got) != 1 { // as kubectl has them
+		t.Errorf("%q", got)
 	}
 	if got := read(list[:strings.Index(list, "kind: ConfigMapList")]); got != nil {
 		t.Errorf("half a list is %q", got)

@@ -18,9 +18,12 @@ const maxRest, some = 8, unit.MiB
 
 // IsArchive says whether a text that begins so, with 512 bytes or all that there are, is a tar, or was
 // packed by gzip.
-func IsArchive(start []byte) bool {
+func IsArchive(start []byte) bool { return isGzip(start) || IsTar(start) }
+
+// IsTar says whether a text that begins so is a tar.
+func IsTar(start []byte) bool {
 	const magic, at = "ustar", 257
-	return isGzip(start) || len(start) >= at+len(magic) && string(start[at:at+len(magic)]) == magic
+	return len(start) >= at+len(magic) && string(start[at:at+len(magic)]) == magic
 }
 
 func isGzip(start []byte) bool { return bytes.HasPrefix(start, []byte{0x1f, 0x8b}) }
