@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"regexp"
@@ -181,5 +182,8 @@ func (m *mirrorCommand) read(r *dump.Reader, path string) error {
 	if start, _ := text.Peek(tarBlock); files.IsArchive(start) {
 		return r.Archive(text, name)
 	}
-	return r.Stream(text, name)
+	if err := r.Stream(text); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }

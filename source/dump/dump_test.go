@@ -2,6 +2,7 @@ package dump
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func taken(read func(r *Reader) error) (got []string, r *Reader, err error) {
 // A must-gather has lists and single files of the same, some of them cut.
 func TestDir(t *testing.T) {
 	at := "quay-io-x/namespaces/shop/"
-	tree := fstest.MapFS{"version": {Data: []byte("4.17")}}
+	tree := fstest.MapFS{"version": {Data: []byte("4.17")}, "current.log": {Mode: fs.ModeSymlink, Data: []byte("version")}}
 	for name, text := range map[string]string{
 		at + "core/configmaps.yaml": "---\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n" +
 			"  metadata: {name: a, namespace: shop}\n- metadata: {name: b, namespace: shop}\nkind: ConfigMapList\n",
@@ -32,7 +33,8 @@ func TestDir(t *testing.T) {
 		at + "apps/deployments.yaml":         "apiVersion: apps/v1\nkind: DeploymentList\nitems: [",
 		at + "pods/p/c/logs/current.log":     "kind: Pod",
 		"quay-io-x/namespaces/kube-x/y.yaml": "kind: Pod\nmetadata: {name: not, namespace: kube-x}\n",
-		"quay-io-x/insights.json":            "[1, 2]",
+		"quay-io-x/members.json":             "[1, 2]",
+		"quay-io-x/z.json":                   `{"kind": "List", "items": [`,
 	} {
 		tree[name] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -44,7 +46,7 @@ func TestDir(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if len(r.Passed) != 2 || r.Passed[1].Place != "mg/"+at+"apps/deployments.yaml" {
+	if len(r.Passed) != 2 || r.Passed[0].Place != "mg/"+at+"apps/deployments.yaml" {
 		t.Errorf("%+v", r.Passed)
 	}
 }
@@ -62,7 +64,7 @@ func TestStream(t *testing.T) {
 		`{"items": 7}`:                  "where a list of objects is expected",
 		`{"items": [7]}`:                "cannot unmarshal",
 	} {
-		got, _, err := taken(func(r *Reader) error { return r.Stream(strings.NewReader(text), "f.json") })
+		got, _, err := taken(func(r *Reader) error { return r.Stream(strings.NewReader(text)) })
 		if err != nil && !strings.Contains(err.Error(), want) || err == nil && fmt.Sprint(got) != want {
 			t.Errorf("%s: %q, %v", text, got, err)
 		}
