@@ -68,9 +68,15 @@ func (r *run) course(took time.Duration) *Course {
 	return c
 }
 
-// together is the course of runs that followed each other, from the begin of the first.
+// together is the course of runs, of one or more, that followed each other or went on at once, from the begin
+// of the first.
 func together(runs []*Result) (c *Course, took time.Duration) {
 	began := runs[0].Began
+	for _, r := range runs {
+		if r.Began.Before(began) {
+			began = r.Began
+		}
+	}
 	for _, r := range runs {
 		took = max(took, r.Began.Sub(began)+r.Took)
 	}

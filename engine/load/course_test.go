@@ -78,6 +78,19 @@ func TestCourseOfClimb(t *testing.T) {
 	}
 }
 
+// Runs at once are one, whichever began first.
+func TestCourseTogether(t *testing.T) {
+	now := time.Now()
+	one := func(at, took time.Duration, created, ready []int) *Result {
+		return &Result{Began: now.Add(at), Took: took, Course: &Course{time.Second, created, ready}}
+	}
+	c, took := together([]*Result{one(2*time.Second, 2*time.Second, []int{3, 4}, []int{0, 5}),
+		one(0, 3*time.Second, []int{1, 2, 0}, []int{1, 3, 3})})
+	if took != 4*time.Second || sum(c.Created) != 10 || c.Created[0] != 1 || c.Created[20] != 3 || c.Ready[len(c.Ready)-1] != 8 {
+		t.Errorf("%s %+v", took, c)
+	}
+}
+
 // What never ended has no longest, and a comparison has two rows of each latency, the slower one marked.
 func TestSpread(t *testing.T) {
 	times := func(n int, of time.Duration) []time.Duration {

@@ -47,7 +47,7 @@ type Options struct {
 	// Progress is told what goes on, some times a second.
 	Progress func(Progress)
 	// Prometheus is asked in the end what it saw of the control plane; nil is none.
-	Prometheus *prometheus.Client
+	Prometheus *prometheus.Client `json:"-"`
 	// Cluster that is known already; where it says nothing the server is asked.
 	Cluster Cluster
 	// Level is told the number that a climb goes up from.
