@@ -86,7 +86,8 @@ func TestCourseTogether(t *testing.T) {
 	}
 	c, took := together([]*Result{one(2*time.Second, 2*time.Second, []int{3, 4}, []int{0, 5}),
 		one(0, 3*time.Second, []int{1, 2, 0}, []int{1, 3, 3})})
-	if took != 4*time.Second || sum(c.Created) != 10 || c.Created[0] != 1 || c.Created[20] != 3 || c.Ready[len(c.Ready)-1] != 8 {
+	if took != 4*time.Second || sum(c.Created) != 10 || c.Created[0] != 1 || c.Created[20] != 3 ||
+		c.Ready[len(c.Ready)-1] != 8 {
 		t.Errorf("%s %+v", took, c)
 	}
 }
