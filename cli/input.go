@@ -30,6 +30,7 @@ type input struct {
 	platform   string
 	nodes      []string
 	snapshot   string
+	measured   []string
 	manifests  []string
 	parameters map[string]string
 	// asked are the names of the parameters that templates have.
@@ -48,8 +49,11 @@ func (in *input) flags(c *cobra.Command) {
 		"without a scenario: machines to plan with, as cores x GiB of memory, or with x GiB of disk: 16x64, 16x64x120 "+
 			"(default "+usualNode+")")
 	c.Flags().StringVar(&in.snapshot, "snapshot", "",
-		"add the workload and the nodes of this \"kubectl get ... -A -o json\" file")
+		"add the workload and the nodes of this \"kubectl get ... -A -o json\" file, or of a directory or tar of "+
+			"\"oc adm inspect\"")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
+	c.Flags().StringSliceVar(&in.measured, "measured", nil,
+		"take the limits that these climbs have measured (\"load --maximum NAME -o json\" writes them)")
 	c.Flags().StringVar(&in.doubtful, "doubtful", "",
 		"of helion's doubtful figures: careful, as-printed or refuse (default: the scenario's)")
 	mustComplete(c, "platform", []string{"openshift", "kubernetes"})
@@ -97,6 +101,9 @@ func (in *input) read(a *app, name string) (*merged, error) {
 	doc, err := in.scenario(a, name)
 	if err != nil {
 		return nil, in.tellAll(a, err, a.tell)
+	}
+	if err := in.measure(a, doc.Scenario); err != nil {
+		return nil, badInput(err)
 	}
 	in.asked = map[string]bool{}
 	m, err := in.merge(a, doc)
@@ -161,7 +168,7 @@ func (m *merged) facts() *facts.Catalogue { return plan.Catalogue(facts.Load(), 
 // changed says whether a flag asks for another plan than the file's.
 func (in *input) changed() bool {
 	return in.release != "" || in.platform != "" || in.doubtful != "" || in.snapshot != "" || len(in.manifests) > 0 ||
-		len(in.nodes) > 0
+		len(in.nodes) > 0 || len(in.measured) > 0
 }
 
 // readBounded reads a file that may be a plan. What is no regular file can be

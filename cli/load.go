@@ -38,6 +38,7 @@ type loadCommand struct {
 	step       int
 	workers    workerFlags
 	precision  int
+	prometheus prometheusFlags
 }
 
 // serverFlags say which API server is meant.
@@ -119,6 +120,7 @@ that fails or is interrupted takes away what it has made.
 	l.out.flags(c)
 	l.server.flags(c)
 	l.workers.flags(c)
+	l.prometheus.flags(c)
 	f := c.Flags()
 	f.BoolVar(&l.noError, "exit-zero", false, "exit with 0 whatever comes out")
 	f.BoolVar(&l.dryRun, "dry-run", false, "print every object (as YAML, or with -o json a list), and create nothing")
@@ -130,12 +132,6 @@ that fails or is interrupted takes away what it has made.
 	f.StringArrayVar(&l.waitFor, "wait-for", nil,
 		"a `KIND=CONDITION` of custom objects to wait for, such as Certificate=Ready; Job=none waits for no Job")
 	f.DurationVar(&l.opt.Patience, "patience", time.Minute, "fail when nothing becomes ready for so long while pods wait")
-	f.Float64Var(&l.opt.Churn.Share, "churn", 0,
-		"delete and make anew this share of all items when all are ready: 0.1 is a tenth")
-	f.StringVar(&l.opt.Churn.Mode, "churn-mode", load.ChurnObjects,
-		"objects, or namespaces with all that is in them")
-	f.IntVar(&l.opt.Churn.Cycles, "churn-cycles", 1, "how often")
-	f.DurationVar(&l.opt.Churn.Delay, "churn-delay", 0, "between two of them")
 	f.StringVar(&l.opt.SyncHost, "sync-listen", "127.0.0.1",
 		"the address of the sync server, if the configuration has one")
 	f.StringVar(&l.opt.Missing, "missing", "refuse", "kinds that the server does not have: refuse, convert or skip")
@@ -145,12 +141,24 @@ that fails or is interrupted takes away what it has made.
 	f.StringArrayVar(&l.thresholds, "threshold", nil,
 		"the most that a quantile may be, such as pod/ready.p99=5s or create/*.max=1s")
 	f.Int64Var(&l.seed, "seed", 1, "of all that is drawn: generated values, --poisson")
+	l.churnFlags(c)
 	l.climbFlags(c)
-	mustComplete(c, "churn-mode", []string{load.ChurnObjects, load.ChurnNamespaces})
 	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
 	mustComplete(c, "cleanup", []string{"auto", "always", "never"})
 	c.AddCommand(newCompare(a), newDestroy(a), newMirror(a), newWorker(a))
 	return c
+}
+
+// churnFlags make anew what is there.
+func (l *loadCommand) churnFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.Float64Var(&l.opt.Churn.Share, "churn", 0,
+		"delete and make anew this share of all items when all are ready: 0.1 is a tenth")
+	f.StringVar(&l.opt.Churn.Mode, "churn-mode", load.ChurnObjects,
+		"objects, or namespaces with all that is in them")
+	f.IntVar(&l.opt.Churn.Cycles, "churn-cycles", 1, "how often")
+	f.DurationVar(&l.opt.Churn.Delay, "churn-delay", 0, "between two of them")
+	mustComplete(c, "churn-mode", []string{load.ChurnObjects, load.ChurnNamespaces})
 }
 
 // maxConfiguration is more than any configuration is long.
@@ -220,7 +228,9 @@ func (l *loadCommand) check() ([]load.Threshold, error) {
 	if out == nil {
 		out = serviceLevels()
 	}
-	return out, nil
+	var err error
+	l.opt.Prometheus, err = l.prometheus.client(l.app)
+	return out, err
 }
 
 // serviceLevels are the objectives of Kubernetes.

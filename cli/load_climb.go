@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
@@ -61,11 +60,18 @@ func (l *loadCommand) climb(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	_, openshift, err := client.Discover().Find(ctx, "config.openshift.io/v1", "ClusterVersion")
+	if err != nil {
+		return err
+	}
+	l.opt.Cluster = load.ClusterOf(ctx, client)
+	fact, known := load.Limit(facts.Load(), m, openshift, l.opt.Cluster)
 	goal, source := l.goal, "--goal"
-	if goal == 0 {
-		if goal, source, err = testedGoal(ctx, client, m); err != nil {
-			return err
-		}
+	switch {
+	case goal == 0 && !known:
+		return badInput(fmt.Errorf("nobody has published how many %s such a cluster was tested with; give --goal", m.Unit))
+	case goal == 0:
+		goal, source = int(fact.Number), fact.Source.String()
 	}
 	ctx, abandon, done := l.interruptible(ctx)
 	defer done()
@@ -84,24 +90,7 @@ func (l *loadCommand) climb(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	climbed.Fact = fact.ID
 	l.out.again = ""
 	return l.answer(climbed.Answer(source), nil)
-}
-
-// testedGoal is what the newest release of the platform that the server is of was tested with.
-func testedGoal(ctx context.Context, client *apiserver.Client, m loadmodel.Maximum) (int, string, error) {
-	_, openshift, err := client.Discover().Find(ctx, "config.openshift.io/v1", "ClusterVersion")
-	if err != nil {
-		return 0, "", err
-	}
-	quantity, newest := "k8s.max."+m.Quantity, "1.999"
-	if openshift {
-		quantity, newest = "ocp.max."+m.Quantity, "4.999"
-	}
-	f, _, _, ok := facts.Load().ForRelease(quantity, newest)
-	if !ok {
-		return 0, "", badInput(fmt.Errorf("nobody has published how many %s such a cluster was tested with; give --goal",
-			m.Unit))
-	}
-	return int(f.Number), f.Source.String(), nil
 }

@@ -77,6 +77,7 @@ func (l *loadCommand) spread(ctx context.Context, task *workers.Task, work *load
 	if l.dryRun {
 		return l.printWorkers(task, opt)
 	}
+	task.Load.Cluster = load.ClusterOf(ctx, target)
 	ctx, abandon, done := l.interruptible(ctx)
 	defer done()
 	task.Load.Abandon = abandon

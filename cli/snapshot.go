@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -10,6 +13,9 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/table"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/loadmodel"
+	"plimsoll.dev/source/dump"
+	"plimsoll.dev/source/files"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/scenario"
 )
@@ -35,10 +41,18 @@ func (a *app) readNamedSnapshot(dir, name string, outside bool) (*v1alpha1.Inven
 	return a.readOpened(f, path)
 }
 
-// readSnapshot reads a file, or standard input.
+// readSnapshot reads a file, a directory of a must-gather, or standard input.
 func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
 	if path == "-" {
 		return kube.ReadSnapshot(a.In, "stdin", kube.Options{})
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		root, err := os.OpenRoot(path)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		return readDump(path, func(r *dump.Reader) error { return r.Dir(root.FS(), path) })
 	}
 	f, err := openRegular(os.Stat, os.Open, path)
 	if err != nil {
@@ -66,7 +80,53 @@ func (a *app) readOpened(f *os.File, path string) (*v1alpha1.Inventory, error) {
 	defer f.Close()
 	in, done := a.progress(f)
 	defer done()
-	return kube.ReadSnapshot(in, path, kube.Options{})
+	text := bufio.NewReader(in)
+	if start, _ := text.Peek(tarBlock); files.IsTar(start) || files.IsArchive(start) && isPackedTar(f) {
+		return readDump(path, func(r *dump.Reader) error { return r.Archive(text, path) })
+	}
+	return kube.ReadSnapshot(text, path, kube.Options{})
+}
+
+// tarBlock is what a tar begins with, in bytes.
+const tarBlock = 512
+
+// isPackedTar says whether what gzip has packed in a file is a tar. It leaves the place in the file as it
+// is.
+func isPackedTar(f *os.File) bool {
+	plain, err := files.Unpacked(io.NewSectionReader(f, 0, math.MaxInt64))
+	if err != nil {
+		return false
+	}
+	start, _ := bufio.NewReader(plain).Peek(tarBlock)
+	return files.IsTar(start)
+}
+
+// readDump reads what was written of a cluster into many files as one snapshot: the objects are handed on
+// as kubectl would write them, and none is kept.
+func readDump(path string, read func(*dump.Reader) error) (*v1alpha1.Inventory, error) {
+	out, in := io.Pipe()
+	r, ended := &dump.Reader{}, make(chan struct{})
+	encoder, users := json.NewEncoder(in), 0
+	r.Take = func(o map[string]any) {
+		meta, _ := o["metadata"].(map[string]any)
+		if o["kind"] == "Pod" && !loadmodel.IsSystem(fmt.Sprint(meta["namespace"])) {
+			users++
+		}
+		_ = encoder.Encode(o) // whoever reads no further says why
+	}
+	go func() {
+		defer close(ended)
+		in.CloseWithError(read(r)) // nil is the end
+	}()
+	found, err := kube.ReadSnapshot(out, path, kube.Options{})
+	out.Close()
+	<-ended
+	if err != nil {
+		return nil, err
+	}
+	found.Skipped = append(append(found.Skipped, r.Passed...), v1alpha1.Skipped{Place: path, What: "other namespaces",
+		Why: "a must-gather has the platform's only; \"oc adm inspect ns/NAME\" writes others", Decides: users == 0})
+	return found, nil
 }
 
 // progress reports on standard error how much of a file has been read, with

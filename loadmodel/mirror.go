@@ -38,28 +38,37 @@ type Mirror struct {
 	Templates map[string]map[string]any
 	// Objects by kind, and Left those that were left out, by kind.
 	Objects, Left map[string]int
+
+	opt    MirrorOptions
+	spaces map[string][]map[string]any
 }
 
-// MirrorOf reads the objects of a cluster: the Go program's Cluster Mirror does the same with
-// namespaces, pods and templates.
-func MirrorOf(objects []map[string]any, opt MirrorOptions) *Mirror {
-	m := &Mirror{Templates: map[string]map[string]any{}, Objects: map[string]int{}, Left: map[string]int{}}
-	spaces := map[string][]map[string]any{}
-	for _, o := range objects {
-		kind, _ := o["kind"].(string)
-		space := namespaceOf(o)
-		switch {
-		case kind == "Namespace" || kind == "Project" || kind == "Node" || kind == "Event":
-		case !slices.Contains(mirrored, kind), owned(o), space == "", !opt.System && isSystem(space), made(o, kind):
-			m.Left[kind]++
-		default:
-			m.Objects[kind]++
-			spaces[space] = append(spaces[space], mirror(o, kind, opt))
-		}
+// NewMirror is one without objects.
+func NewMirror(opt MirrorOptions) *Mirror {
+	return &Mirror{Templates: map[string]map[string]any{}, Objects: map[string]int{}, Left: map[string]int{}, opt: opt,
+		spaces: map[string][]map[string]any{}}
+}
+
+// Add an object of the cluster. What is not made anew is counted, and not kept.
+func (m *Mirror) Add(o map[string]any) {
+	kind, _ := o["kind"].(string)
+	space := namespaceOf(o)
+	switch {
+	case kind == "Namespace" || kind == "Project" || kind == "Node" || kind == "Event":
+	case !slices.Contains(mirrored, kind), owned(o), space == "", !m.opt.System && IsSystem(space), made(o, kind):
+		m.Left[kind]++
+	default:
+		m.Objects[kind]++
+		m.spaces[space] = append(m.spaces[space], mirror(o, kind, m.opt))
 	}
+}
+
+// Finish makes the configuration and its templates of what was added: the Go program's Cluster Mirror does
+// the same with namespaces, pods and templates.
+func (m *Mirror) Finish() {
 	projects := []any{}
-	for _, space := range slices.Sorted(maps.Keys(spaces)) {
-		list := spaces[space]
+	for _, space := range slices.Sorted(maps.Keys(m.spaces)) {
+		list := m.spaces[space]
 		slices.SortStableFunc(list, func(a, b map[string]any) int {
 			return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(nameOf(a), nameOf(b)))
 		})
@@ -70,7 +79,6 @@ func MirrorOf(objects []map[string]any, opt MirrorOptions) *Mirror {
 			"templates": []any{map[string]any{"num": 1, "file": file}}})
 	}
 	m.Config = map[string]any{"provider": "local", "ClusterLoader": map[string]any{"cleanup": true, "projects": projects}}
-	return m
 }
 
 func rank(o map[string]any) int { return slices.Index(mirrored, o["kind"].(string)) }
@@ -106,7 +114,8 @@ func made(o map[string]any, kind string) bool {
 	return false
 }
 
-func isSystem(namespace string) bool {
+// IsSystem says whether a namespace is the platform's own.
+func IsSystem(namespace string) bool {
 	return namespace == "default" || namespace == "openshift" || strings.HasPrefix(namespace, "openshift-") ||
 		strings.HasPrefix(namespace, "kube-")
 }

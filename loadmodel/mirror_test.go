@@ -44,7 +44,7 @@ func TestMirror(t *testing.T) {
 	if err := json.Unmarshal([]byte(running1), &objects); err != nil {
 		t.Fatal(err)
 	}
-	m := MirrorOf(objects, MirrorOptions{})
+	m := mirrorOf(objects, MirrorOptions{})
 	got, err := json.Marshal(m.Templates["shop.json"]["objects"])
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +59,17 @@ func TestMirror(t *testing.T) {
 	if m.Objects["Pod"] != 1 || m.Left["Pod"] != 1 || m.Left["ConfigMap"] != 2 {
 		t.Errorf("%v, left %v", m.Objects, m.Left)
 	}
-	if kept := MirrorOf(objects, MirrorOptions{KeepImages: true, System: true}); kept.Objects["ConfigMap"] != 1 ||
+	if kept := mirrorOf(objects, MirrorOptions{KeepImages: true, System: true}); kept.Objects["ConfigMap"] != 1 ||
 		len(kept.Templates) != 2 {
 		t.Errorf("%v, %d namespaces", kept.Objects, len(kept.Templates))
 	}
+}
+
+func mirrorOf(objects []map[string]any, opt MirrorOptions) *Mirror {
+	m := NewMirror(opt)
+	for _, o := range objects {
+		m.Add(o)
+	}
+	m.Finish()
+	return m
 }

@@ -14,23 +14,33 @@ import (
 )
 
 // maxPrefix is where the catalogue keeps the maximums of the platform.
-func (p *planner) maxPrefix() string {
+func (p *planner) maxPrefix() string { return maxPrefix(p.s.Platform) }
+
+func maxPrefix(p v1alpha1.Platform) string {
 	switch {
-	case p.s.Platform.Type == "kubernetes":
+	case p.Type == "kubernetes":
 		return "k8s.max."
-	case p.s.Platform.Service != "self-managed":
+	case p.Service != "self-managed":
 		return "rosa.max."
 	}
 	return "ocp.max."
 }
 
+// Maximum finds the maximum of a quantity, such as podsPerNamespace, that is published for the
+// platform's release, with what else claims it and a remark, as [facts.Catalogue.ForRelease].
+func Maximum(c *facts.Catalogue, p v1alpha1.Platform, quantity string) (f facts.Fact, others []facts.Fact,
+	remark string, ok bool) {
+	f, others, remark, ok = c.ForRelease(maxPrefix(p)+quantity, p.Release)
+	if !ok && maxPrefix(p) == "rosa.max." {
+		f, others, remark, ok = c.ForRelease("ocp.max."+quantity, p.Release)
+	}
+	return f, others, remark, ok
+}
+
 // releaseGauge measures a quantity against the maximum that is published for
 // the release. ok is false when nothing is published.
 func (p *planner) releaseGauge(name, title, scope string, v derive.Value) (limit.Gauge, bool) {
-	f, others, remark, ok := p.c.ForRelease(p.maxPrefix()+name, p.s.Platform.Release)
-	if !ok && p.maxPrefix() == "rosa.max." {
-		f, others, remark, ok = p.c.ForRelease("ocp.max."+name, p.s.Platform.Release)
-	}
+	f, others, remark, ok := Maximum(p.c, p.s.Platform, name)
 	if !ok || f.Unit == "" {
 		return limit.Gauge{}, false
 	}
@@ -41,6 +51,9 @@ func (p *planner) releaseGauge(name, title, scope string, v derive.Value) (limit
 	}
 	if remark != "" {
 		g.Notes = append([]string{remark}, g.Notes...)
+	}
+	if f.Source.Code == part.OwnMeasurement {
+		return g, true // whoever has measured has no doubt what others have published
 	}
 	for _, other := range p.doubts(f, others) {
 		g = g.Doubt(other.Value())
@@ -93,6 +106,7 @@ func (p *planner) gauges() {
 	if len(p.unlimited) > 0 {
 		s.Find(v1alpha1.Info, "limits.unpublished", "this catalogue has no maximum for: "+list(p.unlimited), "")
 	}
+	p.sayMeasured(s)
 	p.sayNewer(s)
 }
 

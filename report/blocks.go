@@ -7,7 +7,7 @@ import (
 )
 
 // Block is a piece of a section: Para, List, Grid, Findings, Gauges, Figures, Layers,
-// Timeline, Machines, Charts, Legend, Listing or Fold.
+// Timeline, Course, Machines, Charts, Legend, Listing or Fold.
 type Block interface{}
 
 // Para is a paragraph.
@@ -139,6 +139,12 @@ type Layers struct {
 type Timeline struct {
 	*v1alpha1.Timeline
 	Rows, Events int
+}
+
+// Course is how amounts changed over time, drawn with so many phases at most; 0 is all.
+type Course struct {
+	*v1alpha1.Course
+	Phases int
 }
 
 // Machines are who owns which core, pages and devices.

@@ -189,6 +189,12 @@ func eachTable(blocks []Block, add func(t Grid)) {
 					add(t)
 				}
 			}
+		case Course:
+			for _, t := range newCourseView(b.Course, 0).tables() {
+				if len(t.Rows) > 0 {
+					add(t)
+				}
+			}
 		case Findings:
 			add(b.table())
 		case Fold:

@@ -269,6 +269,8 @@ func (h *webpage) block(b Block) {
 		h.layers(b)
 	case Timeline:
 		h.timeline(b.Timeline)
+	case Course:
+		h.course(b.Course)
 	case Machines:
 		h.machines(b)
 	case Charts:

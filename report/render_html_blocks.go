@@ -165,11 +165,36 @@ func (h *webpage) timeline(src *v1alpha1.Timeline) {
 		h.f("<p class=\"sub\">Upright lines are events of the whole, numbered as in the table of events; " +
 			"marks on bars are events of one thing: ! bad, ~ doubtful, + good, * any other.</p>\n")
 	}
+	h.asTables(t.tables())
+	h.f("</div>\n")
+}
+
+// asTables are a drawing as tables.
+func (h *webpage) asTables(list []Grid) {
 	h.fold("The drawing as tables", func() {
-		for _, g := range t.tables() {
+		for _, g := range list {
 			h.drawGrid(g)
 		}
 	})
+}
+
+func (h *webpage) course(src *v1alpha1.Course) {
+	v := newCourseView(src, drawnRows)
+	id := h.anchors.at("t", fmt.Sprint(len(h.anchors.used)), fmt.Sprint("t-", len(h.anchors.used)))
+	h.f("<div class=\"chart\">")
+	h.given("<p><b>%s</b></p>\n", src.Title)
+	h.given("<p class=\"sub\">%s</p>\n", src.Description)
+	h.f("%s\n", raw(v.drawing(id)))
+	var legend []kindView
+	for i, s := range v.states {
+		legend = append(legend, kindView{s.name, v.drawnState(i).Swatch()})
+	}
+	h.legend(legend)
+	for _, s := range v.says() {
+		h.f("<p>%s</p>\n", s)
+	}
+	h.given("<p class=\"sub\">%s</p>\n", v.note())
+	h.asTables(v.tables())
 	h.f("</div>\n")
 }
 

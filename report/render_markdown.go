@@ -66,6 +66,8 @@ func (m *markdown) blocks(list []Block) {
 			m.layers(b)
 		case Timeline:
 			m.timeline(b.Timeline)
+		case Course:
+			m.course(b.Course)
 		case Machines:
 			m.machines(b)
 		case Listing:
@@ -224,11 +226,29 @@ func (m *markdown) timeline(src *v1alpha1.Timeline) {
 	if v.Level != nil {
 		m.para(md(levelText(v.Level)))
 	}
+	m.asTables(v.tables())
+}
+
+// asTables are a drawing as tables.
+func (m *markdown) asTables(list []Grid) {
 	m.fold("The drawing as tables", func() {
-		for _, g := range v.tables() {
+		for _, g := range list {
 			m.drawGrid(g)
 		}
 	})
+}
+
+func (m *markdown) course(src *v1alpha1.Course) {
+	v := newCourseView(src, drawnRows)
+	if src.Title != "" {
+		m.para("**" + md(src.Title) + "**")
+	}
+	m.para(md(src.Description))
+	m.fenced("text", strings.Join(append(v.lines(freeWidth), "", "  "+v.key()), "\n"))
+	for _, s := range v.says() {
+		m.para(md(s))
+	}
+	m.asTables(v.tables())
 }
 
 // machines are drawn as text.

@@ -175,6 +175,8 @@ func (t *text) blocks(list []Block) {
 			t.layers(b)
 		case Timeline:
 			t.timeline(b)
+		case Course:
+			t.course(b)
 		case Machines:
 			t.machines(b)
 		case Listing:

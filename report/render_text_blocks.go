@@ -166,6 +166,25 @@ func (t *text) timeline(x Timeline) {
 	}
 }
 
+// course writes a course as letters and digits.
+func (t *text) course(x Course) {
+	v := newCourseView(x.Course, x.Phases)
+	if x.Title != "" {
+		t.b.WriteByte('\n')
+		t.line("  ", table.Plain, x.Title+":")
+	}
+	for _, l := range v.lines(t.width) {
+		t.b.WriteString(l + "\n")
+	}
+	t.line("  ", table.Faint, v.key())
+	if s := v.note(); s != "" {
+		t.line("  ", table.Faint, s)
+	}
+	for _, s := range v.says() {
+		t.line("  ", table.Plain, s)
+	}
+}
+
 // machines draws who owns what.
 func (t *text) machines(x Machines) {
 	t.line("  ", table.Faint, machineKey(x.All, keptText))

@@ -80,7 +80,7 @@ func answers() map[string]*v1alpha1.Answer {
 	hostile := rollout()
 	hostile.Findings, hostile.Parts = check().Findings, append(hostile.Parts, check().Parts...)
 	spoilAll(hostile)
-	return map[string]*v1alpha1.Answer{"check": check(), "rollout": rollout(), "many": many(),
+	return map[string]*v1alpha1.Answer{"check": check(), "rollout": rollout(), "many": many(), "load": answerNamed("load"),
 		"empty": {Verdict: v1alpha1.AnswerVerdict{OK: true}}, "hostile": hostile}
 }
 

@@ -36,7 +36,7 @@ func (v timeView) drawing(id string) string {
 		d.Rows = append(d.Rows, v.drawnRow(r))
 	}
 	if v.Level != nil && len(v.Level.Steps) > 0 {
-		d.Level = v.drawnLevel(v.Level)
+		d.Levels = []chart.StepCurve{v.drawnLevel(v.Level)}
 	}
 	return d.Draw()
 }
@@ -106,7 +106,7 @@ func (v timeView) drawnMoments() []chart.Tick {
 }
 
 // drawnLevel is the level with a scale from 0, or below, to its greatest amount.
-func (v timeView) drawnLevel(l *v1alpha1.Level) *chart.StepCurve {
+func (v timeView) drawnLevel(l *v1alpha1.Level) chart.StepCurve {
 	low, high := 0.0, 0.0
 	for _, s := range l.Steps {
 		low, high = math.Min(low, s.Amount), math.Max(high, s.Amount)
@@ -116,7 +116,7 @@ func (v timeView) drawnLevel(l *v1alpha1.Level) *chart.StepCurve {
 	}
 	height := func(amount float64) float64 { return (amount - low) / math.Max(high-low, math.SmallestNonzeroFloat64) }
 	unit := oneLine(l.Unit)
-	out := &chart.StepCurve{Title: oneLine(l.Title), Zero: grouped(low), Most: grouped(high) + " " + unit}
+	out := chart.StepCurve{Title: oneLine(l.Title), Zero: grouped(low), Most: grouped(high) + " " + unit}
 	if len(l.Steps) <= drawnSteps {
 		for _, s := range l.Steps {
 			out.Steps = append(out.Steps, chart.Step{At: v.share(s.At), Height: height(s.Amount)})
@@ -128,10 +128,15 @@ func (v timeView) drawnLevel(l *v1alpha1.Level) *chart.StepCurve {
 			}
 		}
 	}
-	for _, x := range l.Limits {
-		out.Limits = append(out.Limits, chart.Limit{Height: height(x.Amount),
-			Label: oneLine(x.Name) + ": " + grouped(x.Amount)})
-	}
-	slices.SortStableFunc(out.Limits, func(a, b chart.Limit) int { return cmp.Compare(b.Height, a.Height) })
+	out.Limits = drawnLimits(l.Limits, height)
+	return out
+}
+
+// drawnLimits are the lines across, the highest first.
+func drawnLimits(list []v1alpha1.LevelLimit, height func(amount float64) float64) []chart.Limit {
+	out := each(list, func(x v1alpha1.LevelLimit) chart.Limit {
+		return chart.Limit{Height: height(x.Amount), Label: oneLine(x.Name) + ": " + grouped(x.Amount)}
+	})
+	slices.SortStableFunc(out, func(a, b chart.Limit) int { return cmp.Compare(b.Height, a.Height) })
 	return out
 }

@@ -118,6 +118,16 @@ func partBlocks(p v1alpha1.Part, format string) (out []Block, left []string) {
 	if p.Timeline != nil {
 		out = append(out, timelineOf(p.Timeline, format))
 	}
+	if p.Course != nil {
+		c := Course{p.Course, 0}
+		if short(format) {
+			c.Phases = shortRows
+		}
+		out = append(out, c)
+	}
+	if p.Spread != nil && len(p.Spread.Rows) > 0 {
+		out = append(out, spreadCharts(p.Spread))
+	}
 	for _, t := range p.Tables {
 		if t.Wide && short(format) {
 			left = append(left, strings.ToLower(cmp.Or(oneLine(t.Title), "a table")))

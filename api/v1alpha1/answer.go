@@ -43,6 +43,9 @@ type Part struct {
 	Lead []string
 	// Timeline is drawn as bars over time.
 	Timeline *Timeline
+	// Course is drawn as curves over time, and Spread, on pages, as quantiles on a scale.
+	Course *Course
+	Spread *Spread
 	// Tables of the part.
 	Tables []Table
 	// Texts are files, differences and listings, shown as they are.

@@ -277,4 +277,6 @@ type Measurement struct {
 	Value float64 `json:"value" check:"required"`
 	// Source says where and how you measured it.
 	Source string `json:"source" check:"required"`
+	// Simulated says that the nodes were not real, as in a laboratory: the control plane was measured, and nothing else.
+	Simulated bool `json:"simulated,omitempty"`
 }

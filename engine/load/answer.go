@@ -29,8 +29,9 @@ func (r *Result) Answer(notes []string, thresholds []Threshold) *v1alpha1.Answer
 	r.findings(a, judged, notes)
 	r.rates(a)
 	a.Parts = append(a.Parts, v1alpha1.Part{Title: "What was created", Tables: []v1alpha1.Table{r.kinds()}},
-		v1alpha1.Part{Title: "How long it took", Tables: []v1alpha1.Table{r.times()}},
-		v1alpha1.Part{Title: "What came when", Tables: []v1alpha1.Table{r.phaseTable()}})
+		v1alpha1.Part{Title: "How long it took", Spread: spread(r.Latencies, judged), Tables: []v1alpha1.Table{r.times()}},
+		v1alpha1.Part{Title: "What came when", Course: r.drawn(), Tables: []v1alpha1.Table{r.phaseTable()}})
+	r.seenByPrometheus(a)
 	return a
 }
 
@@ -65,7 +66,11 @@ func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string
 
 // rates is the first part: where, how fast, and what is left of it.
 func (r *Result) rates(a *v1alpha1.Answer) {
-	lead := fmt.Sprintf("Run %s on %s.", r.RunID, r.Server)
+	lead := fmt.Sprintf("Run %s on %s", r.RunID, r.Server)
+	if on := r.Cluster.String(); on != "" {
+		lead += " (" + on + ")"
+	}
+	lead += "."
 	switch {
 	case r.Cleaned:
 		lead += fmt.Sprintf(" All that it made is gone again, after %s.", Round(r.CleanTook))
@@ -100,22 +105,20 @@ func (r *Result) kinds() v1alpha1.Table {
 }
 
 func (r *Result) times() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "latencies", Columns: cell.Columns("What", "N", "Never", "p50", "p90", "p99", "Longest"),
+	t := v1alpha1.Table{ID: "latencies", Columns: cell.Columns("What", ">N", ">Never", ">p50", "*>p50 between", ">p90",
+		"*>p95", ">p99", "*>p99 between", ">Longest"),
 		Notes: []string{"Quantiles by nearest rank; - is not known: p99 needs 100 values, and what never ended counts as " +
 			"slower than all.",
 			"Times in the server are the ends of the buckets of its histogram, in which all its clients are; what a call " +
 				"takes beyond them is the way there and the queue."}}
-	for i := 1; i < len(t.Columns); i++ {
-		t.Columns[i].Right = true
-	}
 	for _, l := range r.Latencies {
 		s := l.Summary
 		longest := "-"
 		if s.Max > 0 {
 			longest = Round(s.Max).String()
 		}
-		t.Rows = append(t.Rows, cell.Texts(l.Title, words.Number(s.N), words.Number(s.Censored), shown(s.P50), shown(s.P90),
-			shown(s.P99), longest))
+		t.Rows = append(t.Rows, cell.Texts(l.Title, words.Number(s.N), words.Number(s.Censored), shown(s.P50),
+			between(s.P50), shown(s.P90), shown(s.P95), shown(s.P99), between(s.P99), longest))
 	}
 	return t
 }
@@ -127,11 +130,20 @@ func shown(q bench.Quantile) string {
 	return Round(q.Value).String()
 }
 
-func (r *Result) phaseTable() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "phases", Columns: cell.Columns("Phase", "From", "To", "Items")}
-	for i := 1; i < len(t.Columns); i++ {
-		t.Columns[i].Right = true
+// between is the interval of a quantile.
+func between(q bench.Quantile) string {
+	switch {
+	case !q.Known:
+		return "-"
+	case !q.Bounded:
+		return fmt.Sprintf("%s and more", Round(q.Low))
 	}
+	return fmt.Sprintf("%s and %s", Round(q.Low), Round(q.High))
+}
+
+func (r *Result) phaseTable() v1alpha1.Table {
+	t := v1alpha1.Table{ID: "phases", Title: "Phases", Wide: true,
+		Columns: cell.Columns("Phase", ">From", ">To", ">Items")}
 	for _, p := range r.Phases {
 		items := ""
 		if p.Items > 0 {

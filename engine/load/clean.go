@@ -80,7 +80,7 @@ func (r *run) takeAway(ctx context.Context, t taking) error {
 		if t.measured { // to some percent
 			rest = time.Since(began) / 20
 		}
-		if err := wait(ctx, time.Now().Add(min(max(rest, 20*time.Millisecond), 2*time.Second))); err != nil {
+		if err := Wait(ctx, time.Now().Add(min(max(rest, 20*time.Millisecond), 2*time.Second))); err != nil {
 			return err
 		}
 	}

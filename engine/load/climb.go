@@ -35,10 +35,13 @@ type Level struct {
 
 // Climbed is the way up to a maximum.
 type Climbed struct {
-	RunID   string  `json:"runID"`
-	Maximum string  `json:"maximum"`
-	Unit    string  `json:"unit"`
-	Goal    int     `json:"goal"`
+	RunID   string `json:"runID"`
+	Maximum string `json:"maximum"`
+	Unit    string `json:"unit"`
+	Goal    int    `json:"goal"`
+	// Fact is the id of the figure of the catalogue that is measured anew; empty where there is none.
+	Fact    string  `json:"fact,omitempty"`
+	Cluster Cluster `json:"cluster"`
 	Levels  []Level `json:"levels"`
 	// Held is the highest level that held, Broke the lowest that did not; 0 where there is none. Whether
 	// what holds at a number holds at all below it is not known.
@@ -65,8 +68,11 @@ type climber struct {
 // bisection. In the end all is taken away, unless the options say never.
 func ClimbTo(ctx context.Context, client *apiserver.Client, way Way, opt Options, thresholds []Threshold) (*Climbed,
 	error) {
+	if opt.Cluster == (Cluster{}) {
+		opt.Cluster = ClusterOf(ctx, client)
+	}
 	out := &Climbed{RunID: opt.RunID, Maximum: way.Maximum.Name, Unit: way.Maximum.Unit,
-		Goal: way.Levels[len(way.Levels)-1], Precision: way.Precision}
+		Goal: way.Levels[len(way.Levels)-1], Precision: way.Precision, Cluster: opt.Cluster}
 	cleanup := opt.Cleanup
 	opt.Cleanup = "never"
 	c := &climber{client, way, opt, thresholds, out}

@@ -31,10 +31,40 @@ func (l *Climbed) Answer(goal string) *v1alpha1.Answer {
 	if !l.Cleaned {
 		lead += " What was made stays: plimsoll load destroy " + l.RunID + " takes it away."
 	}
-	a.Parts = []v1alpha1.Part{{Title: "Levels", Lead: []string{lead}, Tables: []v1alpha1.Table{l.table()}},
+	a.Parts = []v1alpha1.Part{
+		{Title: "Levels", Lead: []string{lead}, Course: l.course(), Tables: []v1alpha1.Table{l.table()}},
 		{Title: title + ": what was created", Tables: []v1alpha1.Table{shown.Result.kinds()}},
-		{Title: title + ": how long it took", Tables: []v1alpha1.Table{shown.Result.times()}}}
+		{Title: title + ": how long it took", Spread: spread(shown.Result.Latencies, shown.Judgements),
+			Tables: []v1alpha1.Table{shown.Result.times()}}}
+	shown.Result.seenByPrometheus(a)
+	a.Parts = append(a.Parts, l.forPlan())
 	return a
+}
+
+// course of the climb: its levels are the phases.
+func (l *Climbed) course() *v1alpha1.Course {
+	var levels []*Level
+	var runs []*Result
+	pods := 0
+	for i := range l.Levels {
+		level := &l.Levels[i]
+		if level.Result.Course == nil {
+			continue // it came to nothing
+		}
+		levels, runs, pods = append(levels, level), append(runs, level.Result), pods+level.Result.Pods
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	c, took := together(runs)
+	out := c.curves(took, runs[0].RateAsked, pods)
+	for i, r := range runs {
+		from := r.Began.Sub(runs[0].Began)
+		out.Phases = append(out.Phases, v1alpha1.CoursePhase{Name: words.Number(levels[i].At) + " " + l.Unit,
+			State: map[bool]string{true: "held", false: "broke"}[levels[i].Held], From: from.Seconds(),
+			To: (from + r.Took).Seconds()})
+	}
+	return out
 }
 
 // findings of a climb that has broken: where and why.

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/bench"
@@ -72,8 +73,7 @@ func (c *Comparison) Answer() *v1alpha1.Answer {
 			if id == ch.ID {
 				row[0].Mark = "bad"
 				a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "load.slower[" + id + "]",
-					Message: fmt.Sprintf("%s: the median is %s after %s, beyond chance", ch.Title, shown(ch.New.P50),
-						shown(ch.Old.P50))})
+					Message: ch.Title + ": " + c.slower(ch) + ", beyond chance"})
 			}
 		}
 		t.Rows = append(t.Rows, row)
@@ -81,6 +81,30 @@ func (c *Comparison) Answer() *v1alpha1.Answer {
 	if len(a.Findings) > 0 {
 		a.Verdict.Problem = a.Findings[0].Message
 	}
-	a.Parts = []v1alpha1.Part{{Title: "Times", Tables: []v1alpha1.Table{t}}}
+	a.Parts = []v1alpha1.Part{{Title: "Times", Spread: c.spread(), Tables: []v1alpha1.Table{t}}}
 	return a
+}
+
+// slower says what is.
+func (c *Comparison) slower(ch bench.Change) string {
+	switch {
+	case ch.Median > 1+c.Tolerance:
+		return fmt.Sprintf("the median is %s after %s", shown(ch.New.P50), shown(ch.Old.P50))
+	case ch.P99 > 1+c.Tolerance:
+		return fmt.Sprintf("the 99th percentile is %s after %s", shown(ch.New.P99), shown(ch.Old.P99))
+	}
+	return fmt.Sprintf("%s of %s never ended, after %s of %s", words.Number(ch.New.Censored), words.Number(ch.New.N),
+		words.Number(ch.Old.Censored), words.Number(ch.Old.N))
+}
+
+// spread draws the quantiles of both runs below each other.
+func (c *Comparison) spread() *v1alpha1.Spread {
+	out := &v1alpha1.Spread{Title: "Quantiles before and after",
+		Description: "From the median to the longest, with the intervals that hold each with 95 %. Red is slower."}
+	for _, ch := range c.Changes {
+		after := spreadRow("after", "", ch.New, nil)
+		after.Passed = slices.Contains(c.Slower, ch.ID)
+		out.Rows = append(out.Rows, spreadRow(ch.Title+": before", "", ch.Old, nil), after)
+	}
+	return out
 }

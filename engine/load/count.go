@@ -37,6 +37,7 @@ func (r *run) count(key kindKey, err error, sinceDue time.Duration) {
 		r.filled++
 	}
 	r.fromDue = append(r.fromDue, sinceDue)
+	r.createdAt = append(r.createdAt, now.Sub(r.began))
 }
 
 // called notes how long the server took to answer a request.
@@ -51,7 +52,7 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := &Result{RunID: r.opt.RunID, Server: r.client.Server(), Began: r.began, Took: took, RateAsked: r.opt.Rate,
-		First: r.firstAt, Last: r.lastAt, Phases: r.phases}
+		First: r.firstAt, Last: r.lastAt, Phases: r.phases, Cluster: r.opt.Cluster}
 	for key, k := range r.kinds {
 		k.Waited, k.Ready = r.readyOf(key)
 		out.Kinds = append(out.Kinds, *k)
@@ -71,6 +72,7 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	}
 	out.Pods += missing
 	out.Latencies = r.latencies(missing)
+	out.Course = r.course(took)
 	if failed != nil {
 		out.Failed = failed.Error()
 		out.Failures = append(r.failures.list(), r.heldBy()...)

@@ -32,7 +32,7 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 		o.Body = loadmodel.WithoutEmpty(o.Body)
 	}
 	due := r.clock.due(time.Now())
-	if err := wait(ctx, due); err != nil {
+	if err := Wait(ctx, due); err != nil {
 		return err
 	}
 	body, err := json.Marshal(r.owned(o, namespace, choice.resource.Namespaced))
@@ -124,7 +124,7 @@ func Send(ctx context.Context, c *apiserver.Client, path string, body []byte, to
 			return nil, err
 		}
 		unknown = true
-		if wait(ctx, time.Now().Add(backOff(err, try))) != nil {
+		if Wait(ctx, time.Now().Add(backOff(err, try))) != nil {
 			return nil, ctx.Err()
 		}
 	}

@@ -113,6 +113,10 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 	case path == "/apis":
 		fmt.Fprint(w, `{"groups": [{"preferredVersion": {"groupVersion": "apps/v1"}}]}`)
+	case path == "/version":
+		fmt.Fprint(w, `{"gitVersion": "v1.36.3"}`)
+	case path == "/api/v1/nodes":
+		fmt.Fprint(w, `{"items": [{"status": {"nodeInfo": {"containerRuntimeVersion": "simulated://1"}}}, {}]}`)
 	case q.Method == http.MethodPost:
 		f.post(w, q)
 	case q.Method == http.MethodDelete:

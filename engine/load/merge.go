@@ -49,6 +49,10 @@ func Merge(results []*Result) *Result {
 	}
 	slices.SortStableFunc(phases, func(a, b Phase) int { return cmp.Compare(a.From, b.From) })
 	out.Phases = phases
+	if len(results) > 0 {
+		out.Cluster = results[0].Cluster
+		out.Course, _ = together(results)
+	}
 	for i := range out.Latencies {
 		l := &out.Latencies[i]
 		l.Summary = bench.Summarize(l.Times, l.Summary.Censored)

@@ -156,7 +156,7 @@ func (r *run) serviceAccount(ctx context.Context, namespace string) error {
 		if apiserver.Code(err) != http.StatusNotFound {
 			return err
 		}
-		if err := wait(ctx, time.Now().Add(10*time.Millisecond)); err != nil {
+		if err := Wait(ctx, time.Now().Add(10*time.Millisecond)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plimsoll.dev/bench"
+	"plimsoll.dev/engine/prometheus"
 )
 
 // RunLabel is the label that all objects of a run carry, with the run's ID as value. What does not
@@ -47,6 +48,10 @@ type Options struct {
 	Abandon context.Context `json:"-"`
 	// Progress is told what goes on, some times a second.
 	Progress func(Progress) `json:"-"`
+	// Prometheus is asked in the end what it saw of the control plane; nil is none.
+	Prometheus *prometheus.Client `json:"-"`
+	// Cluster that is known already; where it says nothing the server is asked.
+	Cluster Cluster `json:"cluster"`
 	// Level is told before a climb goes from one number to another.
 	Level func(from, to int) `json:"-"`
 }
@@ -60,9 +65,11 @@ type Progress struct {
 
 // Result of a run. Times are those of the machine that the run is on, unless they say otherwise.
 type Result struct {
-	RunID  string    `json:"runID"`
-	Server string    `json:"server"`
-	Began  time.Time `json:"began"`
+	RunID  string `json:"runID"`
+	Server string `json:"server"`
+	// Cluster that the run was on.
+	Cluster Cluster   `json:"cluster"`
+	Began   time.Time `json:"began"`
 	// Took is the time from the first request until all was ready, or the run failed.
 	Took time.Duration `json:"took"`
 	// First is when the first object was due, Last when the last one had been created.
@@ -74,6 +81,10 @@ type Result struct {
 	RateAsked   float64 `json:"rateAsked,omitempty"`
 	RateReached float64 `json:"rateReached"`
 	Phases      []Phase `json:"phases"`
+	// Prometheus is what that saw of the control plane meanwhile, where one was named.
+	Prometheus []Metric `json:"prometheus,omitempty"`
+	// Course of the run in time; nil of one that came to nothing.
+	Course *Course `json:"course,omitempty"`
 	// Latencies by what was measured.
 	Latencies []Latency `json:"latencies"`
 	// Pods that the run waited for; Ready of them became ready.

@@ -39,9 +39,6 @@ func (c *clock) due(now time.Time) time.Time {
 	return due
 }
 
-// Wait until a moment; the error is the context's.
-func Wait(ctx context.Context, until time.Time) error { return wait(ctx, until) }
-
 // restart the clock: the next is due when it is asked for, and not when those before it would have had it.
 func (c *clock) restart() {
 	c.mu.Lock()
@@ -49,8 +46,8 @@ func (c *clock) restart() {
 	c.mu.Unlock()
 }
 
-// wait until a moment; the error is the context's.
-func wait(ctx context.Context, until time.Time) error {
+// Wait until a moment; the error is the context's.
+func Wait(ctx context.Context, until time.Time) error {
 	d := time.Until(until)
 	if d <= 0 {
 		return ctx.Err()

@@ -30,19 +30,21 @@ type run struct {
 	began     time.Time
 	churning  atomic.Bool
 
-	mu       sync.Mutex
-	kinds    map[kindKey]*KindCount
-	calls    map[string][]time.Duration
-	fromDue  []time.Duration
-	failures tally
-	phases   []Phase
-	created  int
-	filled   int // of these before churn
-	firstAt  time.Time
-	lastAt   time.Time
-	told     time.Time
-	total    int
-	reused   []string // namespaces that were there before
+	mu      sync.Mutex
+	kinds   map[kindKey]*KindCount
+	calls   map[string][]time.Duration
+	fromDue []time.Duration
+	// createdAt is when each object was there, since the run began.
+	createdAt []time.Duration
+	failures  tally
+	phases    []Phase
+	created   int
+	filled    int // of these before churn
+	firstAt   time.Time
+	lastAt    time.Time
+	told      time.Time
+	total     int
+	reused    []string // namespaces that were there before
 }
 
 // Run creates all objects of the work, waits until they are ready, and cleans up as the options say,
@@ -57,6 +59,9 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	replaced, err := r.existing(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if r.opt.Cluster == (Cluster{}) {
+		r.opt.Cluster = ClusterOf(ctx, c)
 	}
 	gate, err := r.syncServed()
 	if err != nil {
@@ -74,6 +79,7 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	took := time.Since(r.began)
 	result := r.result(failed, took)
 	result.Latencies = append(result.Latencies, added(context.WithoutCancel(ctx), result.Latencies)...)
+	result.Prometheus = Metrics(context.WithoutCancel(ctx), opt.Prometheus, r.began, took)
 	r.cleanUp(ctx, failed, result)
 	return result, nil
 }
@@ -215,7 +221,7 @@ func (r *run) batch(ctx context.Context, namespace string, b *loadmodel.Batch) e
 				return fmt.Errorf("%s in %s: %w", b.Title, namespace, err)
 			}
 		}
-		if err := wait(ctx, time.Now().Add(rest)); err != nil {
+		if err := Wait(ctx, time.Now().Add(rest)); err != nil {
 			return err
 		}
 	}
@@ -234,7 +240,7 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 		if err := r.room(ctx); err != nil {
 			return err
 		}
-		if err := wait(ctx, pace.due(time.Now())); err != nil {
+		if err := Wait(ctx, pace.due(time.Now())); err != nil {
 			return err
 		}
 		select {

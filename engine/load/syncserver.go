@@ -38,7 +38,7 @@ func (g *gate) arrive() {
 }
 
 // wait until the gate is open; the error says how many have come.
-func (g *gate) wait(ctx context.Context, timeout time.Duration, path string) error {
+func (g *gate) Wait(ctx context.Context, timeout time.Duration, path string) error {
 	if timeout > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, timeout)
@@ -108,8 +108,8 @@ const defaultSyncPort = 9090
 
 // passed waits until all pods have begun and ended.
 func (s *syncServer) passed(ctx context.Context, timeout time.Duration) error {
-	if err := s.start.wait(ctx, timeout, "/start"); err != nil {
+	if err := s.start.Wait(ctx, timeout, "/start"); err != nil {
 		return err
 	}
-	return s.stop.wait(ctx, timeout, "/stop")
+	return s.stop.Wait(ctx, timeout, "/stop")
 }

@@ -25,8 +25,8 @@ type Timeline struct {
 	Rows []Row
 	// Moments are lines through all rows, in order of time, with a short label.
 	Moments []Tick
-	// Level is drawn below the rows; nil for none.
-	Level *StepCurve
+	// Levels are drawn below the rows, one below the other.
+	Levels []StepCurve
 }
 
 // Tick is a labelled place on the time axis.
@@ -95,6 +95,7 @@ const (
 	barHeight   = 16
 	axisHeight  = 22
 	levelHeight = 96
+	levelRoom   = axisHeight + levelHeight + 8
 	narrowest   = 330
 	usual       = 1100
 )
@@ -107,10 +108,7 @@ func (t Timeline) Draw() string {
 		top = axisHeight
 	}
 	rows := top + rowHeight*len(t.Rows)
-	height := rows + axisHeight
-	if t.Level != nil {
-		height += axisHeight + levelHeight + 8
-	}
+	height := rows + axisHeight + len(t.Levels)*levelRoom
 	var b strings.Builder
 	b.WriteString(`<svg class="packing timeline" width="100%" height="` + strconv.Itoa(height) +
 		`" role="img" aria-labelledby="` + html.EscapeString(t.ID) + `-t" aria-describedby="` + html.EscapeString(t.ID) +
@@ -130,8 +128,8 @@ func (t Timeline) Draw() string {
 	for _, k := range t.Ticks {
 		b.WriteString(beside(k.At, rows+15, k.Label))
 	}
-	if t.Level != nil {
-		b.WriteString(t.Level.draw(rows + axisHeight))
+	for i, l := range t.Levels {
+		b.WriteString(l.draw(rows + axisHeight + i*levelRoom))
 	}
 	return b.String() + `</svg>`
 }

@@ -56,12 +56,13 @@ func TestTimelineIsXML(t *testing.T) {
 		})
 		line := Timeline{ID: text.Draw(t, "id"), Title: text.Draw(t, "title"), Description: text.Draw(t, "description"),
 			Ticks: ticks.Draw(t, "ticks"), Moments: ticks.Draw(t, "moments"), Rows: rapid.SliceOfN(row, 0, 3).Draw(t, "rows")}
-		if rapid.Bool().Draw(t, "with level") {
-			line.Level = &StepCurve{Title: text.Draw(t, "title")}
+		for range rapid.IntRange(0, 2).Draw(t, "levels") {
+			level := StepCurve{Title: text.Draw(t, "title")}
 			for range rapid.IntRange(0, 3).Draw(t, "steps") {
-				line.Level.Steps = append(line.Level.Steps, Step{share.Draw(t, "at"), share.Draw(t, "height")})
-				line.Level.Limits = append(line.Level.Limits, Limit{share.Draw(t, "height"), text.Draw(t, "label")})
+				level.Steps = append(level.Steps, Step{share.Draw(t, "at"), share.Draw(t, "height")})
+				level.Limits = append(level.Limits, Limit{share.Draw(t, "height"), text.Draw(t, "label")})
 			}
+			line.Levels = append(line.Levels, level)
 		}
 		d := line.Draw()
 		names := elements(t, d)

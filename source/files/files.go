@@ -31,6 +31,20 @@ type Options struct {
 	MaxFiles int
 	// Large says what to do with a file that is too long.
 	Large string
+	// Want says of a path whether its file is wanted at all; nil wants all.
+	Want func(path string) bool
+}
+
+// takes says whether a path is that of a manifest that is wanted.
+func (o Options) takes(path string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(slashpath.Ext(path))) &&
+		(o.Want == nil || o.Want(path))
+}
+
+func tooManyFiles(most int) string { return fmt.Sprintf("there are more than %d files", most) }
+
+func tooLong(most unit.Bytes) string {
+	return "the manifests together are longer than " + unit.FormatBytes(most)
 }
 
 // maxDirDepth bounds directories within each other.
@@ -60,8 +74,7 @@ func Each(fsys fs.FS, roots []string, opt Options, sink Sink, take func(name str
 			continue
 		}
 		if total += unit.Bytes(len(text)); total > opt.MaxTotal {
-			sink.Bad(opt.Shown(name), "the manifests together are longer than "+unit.FormatBytes(opt.MaxTotal),
-				"name fewer files")
+			sink.Bad(opt.Shown(name), tooLong(opt.MaxTotal), "name fewer files")
 			return
 		}
 		take(opt.Shown(name), text)
@@ -145,7 +158,7 @@ func (f *finder) add(name string) {
 	if len(f.files) >= f.set.MaxFiles {
 		if !f.full {
 			f.full = true
-			f.sink.Bad(f.set.Shown(name), fmt.Sprintf("there are more than %d files", f.set.MaxFiles), "name fewer directories")
+			f.sink.Bad(f.set.Shown(name), tooManyFiles(f.set.MaxFiles), "name fewer directories")
 		}
 		return
 	}
@@ -176,8 +189,7 @@ func (f *finder) dir(name string, depth int) {
 			f.sink.Pass(f.set.Shown(path), "symbolic link "+e.Name(), "links are not followed; name what it leads to")
 		case e.IsDir():
 			f.dir(path, depth+1)
-		case e.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"},
-			strings.ToLower(slashpath.Ext(path))):
+		case e.Type().IsRegular() && f.set.takes(path):
 			f.add(path)
 		}
 	}

@@ -2,8 +2,6 @@ package sysfs
 
 import (
 	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"io"
 	"path"
@@ -11,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	archives "plimsoll.dev/source/files"
 	"plimsoll.dev/unit"
 )
 
@@ -23,13 +22,6 @@ const (
 	maxEntries = 1 << 20
 	maxKept    = 64 * unit.MiB
 )
-
-func isArchive(start []byte) bool {
-	const magic, at = "ustar", 257
-	return isGzip(start) || len(start) >= at+len(magic) && string(start[at:at+len(magic)]) == magic
-}
-
-func isGzip(start []byte) bool { return bytes.HasPrefix(start, []byte{0x1f, 0x8b}) }
 
 // wanted are the files that a reader of trees opens.
 var wanted = regexp.MustCompile(`(^|/)devices/(system/(cpu/online|cpu/cpu[0-9]+/(topology/(core_id|` +
@@ -73,7 +65,7 @@ func (a *archive) keep(name, text string) {
 // is no file are passed over, so that nothing leads out of the archive; paths
 // count from where "devices" stands.
 func readArchive(f io.Reader, name string, bad *problems) Reading {
-	plain, err := unpacked(f)
+	plain, err := archives.Unpacked(f)
 	if err != nil {
 		bad.file(name, "it can't be unpacked: "+err.Error(), "save the tree again")
 		return Reading{}
@@ -94,18 +86,6 @@ func readArchive(f io.Reader, name string, bad *problems) Reading {
 }
 
 var errTooLarge = errors.New("it holds more than " + maxUnpacked.String() + " or too many files")
-
-func unpacked(f io.Reader) (io.Reader, error) {
-	start := make([]byte, 2)
-	if _, err := io.ReadFull(f, start); err != nil {
-		return nil, err
-	}
-	whole := io.MultiReader(bytes.NewReader(start), f)
-	if isGzip(start) {
-		return gzip.NewReader(whole)
-	}
-	return whole, nil
-}
 
 // fill keeps the files that are wanted.
 func (a *archive) fill(r *tar.Reader) error {

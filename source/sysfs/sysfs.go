@@ -22,6 +22,7 @@ import (
 	"path"
 	"strings"
 
+	archives "plimsoll.dev/source/files"
 	"plimsoll.dev/topo"
 	"plimsoll.dev/unit"
 )
@@ -76,7 +77,7 @@ func readFile(f io.Reader, name string, bad *problems) (Reading, error) {
 	}
 	start = start[:n]
 	whole := io.MultiReader(bytes.NewReader(start), f)
-	if isArchive(start) {
+	if archives.IsArchive(start) {
 		return bad.result(readArchive(whole, name, bad), name)
 	}
 	text, err := io.ReadAll(io.LimitReader(whole, int64(maxSize)+1))

@@ -50,6 +50,7 @@ func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanu
 	if err == nil {
 		result = c.collect(after, failed)
 		result.Latencies = append(result.Latencies, fromServer(after, result.Latencies)...)
+		result.Prometheus = load.Metrics(after, task.Load.Prometheus, result.Began, result.Took)
 	}
 	result.RunID, result.Server = task.Load.RunID, target.Server()
 	if err := c.end(after); err != nil {
