@@ -44,7 +44,8 @@ type input struct {
 
 func (in *input) flags(c *cobra.Command) {
 	c.Flags().StringVar(&in.release, "release", "", "plan for this release instead of the scenario's")
-	c.Flags().StringVar(&in.platform, "platform", "", "without a scenario: openshift (default) or kubernetes")
+	c.Flags().StringVar(&in.platform, "platform", "",
+		"without a scenario: openshift or kubernetes (default: what the snapshot is of, else openshift)")
 	c.Flags().StringSliceVar(&in.nodes, "node", nil,
 		"without a scenario: machines to plan with, as cores x GiB of memory, or with x GiB of disk: 16x64, 16x64x120 "+
 			"(default "+usualNode+")")

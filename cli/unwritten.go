@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -25,10 +27,15 @@ func (in *input) unwritten(a *app, options []scenario.Option) (*scenario.Documen
 		return nil, errors.New("nothing to plan: give a scenario, --snapshot or --manifests " +
 			"(\"plimsoll init\" writes a scenario)")
 	}
-	of, assumed, err := in.unsaidRelease(a)
+	platform, assumed, err := in.unsaidPlatform(a)
 	if err != nil {
 		return nil, err
 	}
+	of, why, err := in.unsaidRelease(a, platform)
+	if err != nil {
+		return nil, err
+	}
+	assumed = append(assumed, why...)
 	nodes := in.nodes
 	if len(nodes) == 0 && in.snapshot == "" {
 		nodes = []string{usualNode}
@@ -49,7 +56,7 @@ func (in *input) unwritten(a *app, options []scenario.Option) (*scenario.Documen
 		types[i] += "}"
 	}
 	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nplatform: {type: %q, release: %q}\nhardware: {nodeTypes: [%s]}\n",
-		v1alpha1.APIVersion, v1alpha1.KindScenario, cmp.Or(in.platform, "openshift"), of, strings.Join(types, ", "))
+		v1alpha1.APIVersion, v1alpha1.KindScenario, platform, of, strings.Join(types, ", "))
 	doc, err := scenario.Read("command line", []byte(text), options...)
 	if err == nil {
 		doc.Assumptions = append(doc.Assumptions, assumed...)
@@ -57,13 +64,42 @@ func (in *input) unwritten(a *app, options []scenario.Option) (*scenario.Documen
 	return doc, err
 }
 
+// unsaidPlatform is the platform that is planned for: as asked, else that of the snapshot, else OpenShift.
+func (in *input) unsaidPlatform(a *app) (string, []v1alpha1.Assumption, error) {
+	if in.platform != "" || in.snapshot == "" {
+		return cmp.Or(in.platform, "openshift"), nil, nil
+	}
+	found, err := in.snapshotOf(a, nil, "")
+	switch {
+	case err != nil:
+		return "", nil, err
+	case ofOpenShift(found):
+		return "openshift", nil, nil
+	}
+	return "kubernetes", []v1alpha1.Assumption{{Field: "platform.type", Value: "kubernetes",
+		Why: v1alpha1.NotOpenShift}}, nil
+}
+
+// ofOpenShift says whether a cluster that runs is OpenShift: by its own objects, else by what its nodes or
+// namespaces are called.
+func ofOpenShift(found *v1alpha1.Inventory) bool {
+	ours := func(name string) bool { return strings.Contains(name, "openshift.io/") }
+	return found.OpenShift != "" || len(found.Pools) > 0 || found.Network != nil ||
+		slices.ContainsFunc(slices.Collect(maps.Keys(found.Namespaces)),
+			func(name string) bool { return strings.HasPrefix(name, "openshift-") }) ||
+		slices.ContainsFunc(found.Nodes, func(n v1alpha1.Node) bool {
+			return slices.ContainsFunc(slices.Collect(maps.Keys(n.Labels)), ours)
+		}) ||
+		slices.ContainsFunc(found.PodTypes,
+			func(t v1alpha1.PodType) bool { return strings.HasPrefix(t.Namespace, "openshift-") })
+}
+
 // unsaidRelease is the release that is planned for: as asked, else that of the snapshot,
 // else the newest.
-func (in *input) unsaidRelease(a *app) (string, []v1alpha1.Assumption, error) {
+func (in *input) unsaidRelease(a *app, platform string) (string, []v1alpha1.Assumption, error) {
 	if in.release != "" {
 		return in.release, nil, nil
 	}
-	platform := cmp.Or(in.platform, "openshift")
 	if in.snapshot != "" {
 		found, err := in.snapshotOf(a, nil, "")
 		if err != nil {

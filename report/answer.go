@@ -98,8 +98,8 @@ func (d *Document) leftOpen(assumptions []v1alpha1.Assumption, skipped []v1alpha
 // unsaid are the assumptions in place of what each scenario says, where there was none.
 func unsaid(list []v1alpha1.Assumption) string {
 	list = slices.DeleteFunc(slices.Clone(list), func(a v1alpha1.Assumption) bool {
-		return !slices.Contains([]string{"platform.release", "hardware.nodeTypes", v1alpha1.Autoscaled, v1alpha1.Cordoned,
-			v1alpha1.MachineFiles}, a.Field)
+		return a.Why != v1alpha1.NotOpenShift && !slices.Contains([]string{"platform.release", "hardware.nodeTypes",
+			v1alpha1.Autoscaled, v1alpha1.Cordoned, v1alpha1.MachineFiles}, a.Field)
 	})
 	return joined(list, "; ", func(a v1alpha1.Assumption) string { return a.Field + " = " + a.Value + ", " + a.Why })
 }

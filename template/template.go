@@ -2,7 +2,6 @@ package template
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -69,6 +68,11 @@ func (t *Template) Declares(name string) bool {
 	return slices.ContainsFunc(t.Parameters, func(p Parameter) bool { return p.Name == name })
 }
 
+// Lacking says that a required parameter has no value.
+type Lacking struct{ Parameter string }
+
+func (l *Lacking) Error() string { return "parameter " + l.Parameter + " is required and has no value" }
+
 // Process copies the objects with the parameters filled in. A value is the given one, else the
 // template's, else a generated one. A namespace that stands there literally is taken away; one that
 // holds a parameter stays. The error says which required parameter has no value, or that too much
@@ -81,7 +85,7 @@ func (t *Template) Process(opt Options) ([]*yamlpos.Node, error) {
 	for _, param := range t.Parameters {
 		p.values[param.Name] = param.of(opt)
 		if p.values[param.Name] == "" && param.Required {
-			return nil, fmt.Errorf("parameter %s is required and has no value", param.Name)
+			return nil, &Lacking{param.Name}
 		}
 	}
 	var labels *yamlpos.Node

@@ -43,6 +43,8 @@ const (
 	Cordoned   = "cordoned nodes"
 	// MachineFiles are topologyFiles that leave something out.
 	MachineFiles = "machine files"
+	// NotOpenShift is why a cluster is taken for one of Kubernetes.
+	NotOpenShift = "the snapshot has nothing of OpenShift (--platform names another)"
 	// AsSnapshot is why a value is taken that a snapshot gave.
 	AsSnapshot = "as the snapshot has it"
 	// What is assumed of them.

@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"errors"
+
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/template"
 )
@@ -16,12 +18,21 @@ func (r *reader) template(o *object, depth int) {
 	made, err := template.Read(treeOf(o.value, 0)).Process(template.Options{Given: r.set.Parameters, Asked: r.set.Asked,
 		Generate: template.StandIn, Grown: &r.grown})
 	if err != nil {
-		r.lack(o.place(), o.title(), err.Error())
+		r.lack(o.place(), o.title(), err.Error()+howParam(err))
 		return
 	}
 	for _, t := range made {
 		r.object(newTree(o.doc.file, t), "", depth+1)
 	}
+}
+
+// howParam says how a parameter gets its value, where that is what is wrong.
+func howParam(err error) string {
+	var lacking *template.Lacking
+	if !errors.As(err, &lacking) {
+		return ""
+	}
+	return " (--param " + lacking.Parameter + "=VALUE gives it one)"
 }
 
 // deepest bounds the nesting of a template's objects.

@@ -106,7 +106,7 @@ func TestTemplatesLeftOut(t *testing.T) {
 		"helm2.yaml:1: Helm template helm2.yaml: it is not rendered; give what 'helm template NAME CHART' prints",
 		"helm3.yaml:1: Pod quoted: a number is {{ .Values.cpu }}, which nothing fills in; render the template first",
 		"open.yaml:5: Pod p: a number is ${MEM}, which nothing fills in; render the template first",
-		"required.yaml:1: Template a: parameter MEM is required and has no value",
+		"required.yaml:1: Template a: parameter MEM is required and has no value (--param MEM=VALUE gives it one)",
 	}
 	if diff := cmp.Diff(want, skips(inv)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -102,6 +102,7 @@ var asSnapshot = regexp.MustCompile("^" + v1alpha1.AsSnapshot + "$")
 var ofFiles = map[string]*regexp.Regexp{
 	"platform.release": regexp.MustCompile(`^(the newest that is known \(--release names another\)|` +
 		`of the snapshot's oldest kubelet, Kubernetes \d\S*|of the snapshot's ClusterVersion, \d\S*)$`),
+	"platform.type":            regexp.MustCompile("^" + regexp.QuoteMeta(v1alpha1.NotOpenShift) + "$"),
 	"platform.provider":        asSnapshot,
 	"policy.systemPodsPerNode": asSnapshot,
 	"policy.controlPlaneNodes": asSnapshot,
