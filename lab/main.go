@@ -106,7 +106,10 @@ func (f *folder) populate(ctx context.Context, p *plane.Plane) (*sim.Sim, error)
 	}
 	log.Print("the control plane is ready")
 	registered := 0
-	if !f.registered() { // else the API knows best which nodes there are
+	if !f.registered() { // else the API knows best which nodes and storage classes there are
+		if err := s.ServeVolumes(ctx); err != nil {
+			return nil, err
+		}
 		if err := s.Register(ctx, f.nodes); err != nil {
 			return nil, err
 		}
