@@ -26,6 +26,7 @@ import (
 
 // TestLaboratory does with one laboratory all that takes no second one: each costs seconds.
 func TestLaboratory(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), strings.Repeat("a-long-name-", 9)) // longer than the path of a socket may be
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -293,6 +294,7 @@ func (l *lab) again(t *testing.T) {
 
 // A laboratory whose input ends goes with it: that of a program that was killed.
 func TestAttached(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	fill(t, dir, `{"profile": "faithful", "platform": "kubernetes"}`, machine(1))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -131,6 +131,9 @@ func (b *bench) small(ctx context.Context) error {
 	if err == nil {
 		err = b.configMaps(ctx, client, s)
 	}
+	if err == nil {
+		err = b.compare(ctx, client, s)
+	}
 	began := time.Now()
 	if err := errors.Join(err, down()); err != nil {
 		return err
