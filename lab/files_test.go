@@ -14,6 +14,9 @@ import (
 	"testing"
 	"text/tabwriter"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // realFile is what is to become of a configuration of Cluster Loader, without a change to it.
@@ -66,6 +69,7 @@ type loadRun struct {
 // files runs the real configurations. Their pace is left out: with it one of them takes an hour and a half.
 func (p *loader) files(t *testing.T) {
 	all := os.Getenv("PLIMSOLL_LOAD_FILES") == "all"
+	p.given(t)
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "file\toutcome\tready\ttook\tclean-up\tobjects")
@@ -80,6 +84,18 @@ func (p *loader) files(t *testing.T) {
 	}
 	_ = w.Flush()
 	t.Logf("\n%s", &table)
+}
+
+// given is what pod-affinity.yaml takes as there: a pod beside which, or away from which, others are to be.
+// The nodes have the label that logtest.yaml selects.
+func (p *loader) given(t *testing.T) {
+	p.namespace("s1-proj")
+	pod := template(map[string]string{"security": "s1"}, corev1.RestartPolicyAlways)
+	_, err := p.CoreV1().Pods("s1-proj").Create(t.Context(), &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "first", Labels: pod.Labels}, Spec: pod.Spec}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // realNames are the configurations below examples.
