@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"text/tabwriter"
 	"time"
@@ -68,19 +69,35 @@ type loadRun struct {
 
 // files runs the real configurations. Their pace is left out: with it one of them takes an hour and a half.
 func (p *loader) files(t *testing.T) {
-	all := os.Getenv("PLIMSOLL_LOAD_FILES") == "all"
 	p.given(t)
-	var table bytes.Buffer
-	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "file\toutcome\tready\ttook\tclean-up\tobjects")
-	for _, name := range realNames(t) {
+	all := os.Getenv("PLIMSOLL_LOAD_FILES") == "all"
+	atOnce := make(chan struct{}, 4) // quick ones mostly wait for namespaces to go
+	if all {
+		atOnce = make(chan struct{}, 1)
+	}
+	names := realNames(t)
+	rows := make([]string, len(names))
+	var running sync.WaitGroup
+	for i, name := range names {
 		want, known := realFiles[name]
 		if !known {
 			t.Errorf("%s: nobody says what is to become of it", name)
 		}
-		if want.quick || all {
-			t.Run(filepath.Base(name), func(t *testing.T) { fmt.Fprintln(w, p.file(t, name, want)) })
+		if !want.quick && !all {
+			continue
 		}
+		atOnce <- struct{}{}
+		running.Go(func() {
+			defer func() { <-atOnce }()
+			t.Run(filepath.Base(name), func(t *testing.T) { rows[i] = p.file(t, name, want) })
+		})
+	}
+	running.Wait()
+	var table bytes.Buffer
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "file\toutcome\tready\ttook\tclean-up\tobjects")
+	for _, row := range rows {
+		fmt.Fprint(w, row)
 	}
 	_ = w.Flush()
 	t.Logf("\n%s", &table)
@@ -141,8 +158,11 @@ func (p *loader) file(t *testing.T, name string, want realFile) string {
 		kinds = append(kinds, fmt.Sprintf("%d %s %s", k.Created, k.How, k.Kind))
 	}
 	r := run.Result
-	return fmt.Sprintf("%s\t%s\t%d of %d\t%.1f s\t%.1f s\t%s", name, outcome, r.Ready, r.Pods, r.Took.Seconds(),
-		r.CleanTook.Seconds(), strings.Join(append(kinds, clip(run.Verdict.Problem)), ", "))
+	if problem := run.Verdict.Problem; problem != "" {
+		kinds = append(kinds, problem[:min(len(problem), 120)])
+	}
+	return fmt.Sprintf("%s\t%s\t%d of %d\t%.1f s\t%.1f s\t%s\n", name, outcome, r.Ready, r.Pods, r.Took.Seconds(),
+		r.CleanTook.Seconds(), strings.Join(kinds, ", "))
 }
 
 // hold what is so of all runs that began.
@@ -186,5 +206,3 @@ func exitCode(err error) int {
 	}
 	return 0
 }
-
-func clip(text string) string { return text[:min(len(text), 120)] }
