@@ -19,7 +19,7 @@ func TestLoad(t *testing.T) {
 	nodes := make([]corev1.Node, 100)
 	for i := range nodes {
 		nodes[i] = machine(i)
-		nodes[i].Labels["placement"] = "logtest"
+		nodes[i].Labels["placement"], nodes[i].Labels[corev1.LabelHostname] = "logtest", nodes[i].Name
 	}
 	fill(t, dir, `{"profile": "fast", "platform": "openshift"}`, nodes...)
 	p.lab = begin(t, dir)
