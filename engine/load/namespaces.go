@@ -103,10 +103,11 @@ func (r *run) replace(ctx context.Context, names []string) error {
 	}
 }
 
-// delete sends a delete; what is not there, or is going already, is no error.
+// delete sends a delete; what is not there, or is going already, is no error. In the foreground the object
+// stays until what controllers have made of it is gone: who waits for one waits for all.
 func (r *run) delete(ctx context.Context, path string) error {
 	_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodDelete, Path: path,
-		Query: url.Values{"propagationPolicy": {"Background"}}})
+		Query: url.Values{"propagationPolicy": {"Foreground"}}})
 	if code := apiserver.Code(err); code == http.StatusNotFound || code == http.StatusConflict {
 		return nil
 	}
