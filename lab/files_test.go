@@ -133,8 +133,8 @@ func realNames(t *testing.T) []string {
 // file runs one and holds the outcome against what is expected; it returns a row of the table.
 func (p *loader) file(t *testing.T, name string, want realFile) string {
 	out := filepath.Join(t.TempDir(), "run.json")
-	c := p.command("load", filepath.Join("..", "examples", name), "--rate", "300", "--cleanup", "always", "--patience", "20s",
-		"--threshold", "create/*.max=10m", "-o", "json", "--output-file", out)
+	c := p.command("load", filepath.Join("..", "examples", name), "--rate", "300", "--cleanup", "always",
+		"--patience", "20s", "--threshold", "create/*.max=10m", "-o", "json", "--output-file", out)
 	var said bytes.Buffer
 	c.Stderr = &said
 	err := c.Run()

@@ -52,10 +52,11 @@ func (l *lab) volumes(t *testing.T) {
 		}
 		return bound == 6
 	})
-	if c, err := claims.Get(t.Context(), "waits", metav1.GetOptions{}); err != nil || c.Status.Phase != corev1.ClaimPending {
+	c, err := claims.Get(t.Context(), "waits", metav1.GetOptions{})
+	if err != nil || c.Status.Phase != corev1.ClaimPending {
 		t.Errorf("a claim without a consumer is %s: %v", c.Status.Phase, err)
 	}
-	c, err := claims.Get(t.Context(), "at-once", metav1.GetOptions{})
+	c, err = claims.Get(t.Context(), "at-once", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

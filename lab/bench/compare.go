@@ -80,8 +80,8 @@ func (b *bench) load(ctx context.Context, run int, s *status) (speed, error) {
 	const template = `{"apiVersion": "template.openshift.io/v1", "kind": "Template", "metadata": {"name": "t"},
 "parameters": [{"name": "IDENTIFIER", "value": "0"}], "objects": [{"apiVersion": "v1", "kind": "ConfigMap",
 "metadata": {"name": "cm-${IDENTIFIER}"}, "data": {"key": "value"}}]}`
-	text := fmt.Sprintf("ClusterLoader:\n  projects:\n  - {num: 1, basename: load-%d-, templates: [{num: %d, file: cm.json}]}\n",
-		run, b.cms)
+	text := fmt.Sprintf("ClusterLoader:\n  projects:\n  - {num: 1, basename: load-%d-, templates: "+
+		"[{num: %d, file: cm.json}]}\n", run, b.cms)
 	file, out := filepath.Join(b.dir, "load.yaml"), filepath.Join(b.dir, "run.json")
 	for name, text := range map[string]string{file: text, filepath.Join(b.dir, "cm.json"): template} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
