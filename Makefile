@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help lint build test test-bare bench bench-lab bench-pack fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
+.PHONY: help lint build test test-bare bench bench-lab bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -23,6 +23,12 @@ bench: ## run the benchmarks, each against a peer in the same run
 
 bench-lab: ## measure the laboratory cluster, beside what was measured on a quiet machine (some minutes)
 	./scripts/bench-lab
+
+load-files: ## run every configuration of Cluster Loader in examples on a laboratory cluster (some minutes)
+	cd lab && CGO_ENABLED=0 PLIMSOLL_LOAD_FILES=all go test -count=1 -timeout 60m -run TestLoad/files -v .
+
+load-interrupts: ## end plimsoll load at a hundred random moments; nothing may be left in the cluster (some minutes)
+	cd lab && CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -timeout 60m -run TestLoad/interrupted -v .
 
 bench-pack: ## measure the node mix against its bars, on random, published and real instances
 	go run ./tools/benchpack -bases 10

@@ -12,7 +12,8 @@ import (
 )
 
 // The text is the one that engine/lab/config_test.go has written: the contract of two modules.
-const written = `{"profile":"fast","platform":"openshift","behaviour":{"seed":7,"start":"lognormal(2s,0.5)","pods":[` +
+const written = `{"profile":"fast","platform":"openshift","behaviour":{"seed":7,"start":"lognormal(2s,0.5)",` +
+	`"provision":"1s","pods":[` +
 	`{"match":{"namespace":"load","labels":{"app":"web"}},"share":10,"start":"uniform(1s,3s)","outcome":"crashLoop",` +
 	`"after":"1.5s"},{"outcome":"complete"}],"nodes":[{"match":{"labels":{"zone":"a"}},"share":5,` +
 	`"notReadyAfter":"1m0s"}]}}`
@@ -27,6 +28,9 @@ func TestConfigAsItIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := c.Behaviour.Pods[0]
+	if c.Behaviour.Provision != sim.Constant(time.Second) {
+		t.Errorf("%+v", c.Behaviour.Provision)
+	}
 	if c.Profile != fast || c.Platform != "openshift" || c.Behaviour.Seed != 7 || first.Outcome != sim.CrashLoop ||
 		math.Abs(*first.Share-10) > 0 || time.Duration(first.After) != 1500*time.Millisecond ||
 		first.Match.Namespace != "load" || first.Match.Labels["app"] != "web" ||

@@ -26,6 +26,7 @@ import (
 
 // TestLaboratory does with one laboratory all that takes no second one: each costs seconds.
 func TestLaboratory(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), strings.Repeat("a-long-name-", 9)) // longer than the path of a socket may be
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -35,7 +36,7 @@ func TestLaboratory(t *testing.T) {
 	tainted.Labels["fails"] = "yes"
 	spare := machine(4)
 	spare.Name, spare.Spec.Unschedulable = "spare", true
-	fill(t, dir, `{"profile": "fast", "platform": "openshift", "behaviour": {"start": "300ms", "pods": [
+	fill(t, dir, `{"profile": "fast", "platform": "openshift", "behaviour": {"start": "300ms", "provision": "200ms", "pods": [
 		{"match": {"namespace": "crash"}, "outcome": "crashLoop"},
 		{"match": {"namespace": "image"}, "outcome": "imagePullBackOff"},
 		{"match": {"namespace": "never"}, "outcome": "never"}],
@@ -47,6 +48,7 @@ func TestLaboratory(t *testing.T) {
 	t.Run("pods run after the delay asked for", func(t *testing.T) { l.delayed(t) })
 	t.Run("pods fail as asked", func(t *testing.T) { l.failing(t) })
 	t.Run("pods of jobs complete", func(t *testing.T) { l.completing(t) })
+	t.Run("claims get volumes", func(t *testing.T) { l.volumes(t) })
 	t.Run("kinds of OpenShift are served and validated", func(t *testing.T) { l.openShift(t) })
 	t.Run("a deleted pod is gone", func(t *testing.T) { l.deleting(t) })
 	t.Run("a node ceases to be ready", func(t *testing.T) { l.notReady(t) })
@@ -292,6 +294,7 @@ func (l *lab) again(t *testing.T) {
 
 // A laboratory whose input ends goes with it: that of a program that was killed.
 func TestAttached(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	fill(t, dir, `{"profile": "faithful", "platform": "kubernetes"}`, machine(1))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -11,6 +11,7 @@ import (
 
 // TestLoad runs the real "plimsoll load" on one laboratory: each takes seconds to start.
 func TestLoad(t *testing.T) {
+	// Go test can't see that the program has become another one: scripts/test tells its sum.
 	_ = os.Getenv("PLIMSOLL_SUM")
 	t.Parallel()
 	p := &loader{path: program(t)}
@@ -18,12 +19,15 @@ func TestLoad(t *testing.T) {
 	nodes := make([]corev1.Node, 100)
 	for i := range nodes {
 		nodes[i] = machine(i)
+		nodes[i].Labels["placement"], nodes[i].Labels[corev1.LabelHostname] = "logtest", nodes[i].Name
 	}
 	fill(t, dir, `{"profile": "fast", "platform": "openshift", "behaviour": {"pods": [`+workerPods+`]}}`, nodes...)
 	p.lab = begin(t, dir)
 	t.Run("workers", p.workers)
 	t.Run("workers interrupted", p.workersInterrupted)
 	t.Run("rights", p.rights)
+	t.Run("files", p.files)
+	t.Run("interrupted", p.interrupted)
 	p.end()
 }
 
@@ -45,8 +49,7 @@ func program(t *testing.T) string {
 	return path
 }
 
-// load is the command on the laboratory.
-func (p *loader) load(file string, args ...string) *exec.Cmd {
-	all := append([]string{"load", file, "--kubeconfig", filepath.Join(p.dir, "kubeconfig")}, args...)
-	return exec.CommandContext(p.t.Context(), p.path, all...)
+// command of the program on the laboratory.
+func (p *loader) command(args ...string) *exec.Cmd {
+	return exec.Command(p.path, append(args, "--kubeconfig", filepath.Join(p.dir, "kubeconfig"))...)
 }

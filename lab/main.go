@@ -90,11 +90,14 @@ func (f *folder) populate(ctx context.Context, p *plane.Plane) (*sim.Sim, error)
 	if err != nil {
 		return nil, err
 	}
-	if f.config.Platform == "openshift" {
-		if err := openshift.Install(ctx, config); err != nil {
-			return nil, err
+	kinds := make(chan error, 1)
+	go func() { // beside the nodes: the API server takes seconds, half of them idle
+		if f.config.Platform == "openshift" {
+			kinds <- openshift.Install(ctx, config)
+			return
 		}
-	}
+		kinds <- nil
+	}()
 	lease := 10 * time.Second // as a kubelet does
 	if f.config.Profile == fast {
 		lease = 40 * time.Second
@@ -106,7 +109,10 @@ func (f *folder) populate(ctx context.Context, p *plane.Plane) (*sim.Sim, error)
 	}
 	log.Print("the control plane is ready")
 	registered := 0
-	if !f.registered() { // else the API knows best which nodes there are
+	if !f.registered() { // else the API knows best which nodes and storage classes there are
+		if err := s.ServeVolumes(ctx); err != nil {
+			return nil, err
+		}
 		if err := s.Register(ctx, f.nodes); err != nil {
 			return nil, err
 		}
@@ -123,7 +129,7 @@ func (f *folder) populate(ctx context.Context, p *plane.Plane) (*sim.Sim, error)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	return s, nil
+	return s, <-kinds
 }
 
 // untilSettled bounds the wait for nodes: on a machine that is busy they come later.

@@ -39,7 +39,7 @@ func (p *loader) workers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, says bytes.Buffer
-	run := p.load(file, "--workers", "3", "--image", "plimsoll", "--rate", "60", "-o", "json")
+	run := p.command("load", file, "--workers", "3", "--image", "plimsoll", "--rate", "60", "-o", "json")
 	run.Stdout, run.Stderr = &out, &says
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func (p *loader) workersInterrupted(t *testing.T) {
 	if err := os.WriteFile(file, []byte(shared), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run := p.load(file, "--workers", "3", "--image", "plimsoll")
+	run := p.command("load", file, "--workers", "3", "--image", "plimsoll")
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func (p *loader) rights(t *testing.T) {
 		}
 	}
 	write("load.yaml", strings.Replace(shared, "num: 7", "num: 1", 1))
-	text, err := p.load(file, "--workers", "1", "--image", "plimsoll", "--dry-run", "-o", "json").Output()
+	text, err := p.command("load", file, "--workers", "1", "--image", "plimsoll", "--dry-run", "-o", "json").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,6 +245,10 @@ func (p *loader) rights(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	p.until(time.Minute, "what the runs have made is gone", func() bool {
+		left, err := p.CoreV1().Namespaces().List(t.Context(), metav1.ListOptions{LabelSelector: "plimsoll.dev/run"})
+		return err == nil && len(left.Items) == 0
+	})
 }
 
 func (p *loader) account(t *testing.T, name string, rules []rbacv1.PolicyRule) {

@@ -38,6 +38,9 @@ type Behaviour struct {
 	// Start is the delay of pods for which no rule states one, from the moment that the kubelet
 	// sees the bound pod to that in which its containers run.
 	Start Delay `json:"start,omitempty"`
+	// Provision is the delay from the moment that the provisioner of volumes sees a claim for which one is
+	// to be made until it is there.
+	Provision Delay `json:"provision,omitempty"`
 	// Pods are rules; the first one whose match and share take a pod decides.
 	Pods []PodRule `json:"pods,omitempty"`
 	// Nodes are rules, likewise.

@@ -10,6 +10,7 @@ import (
 
 const whole = `seed: 7
 start: lognormal(2s, 0.5)
+provision: 1s
 pods:
 - match: {namespace: load, labels: {app: web}}
   share: 10
@@ -34,7 +35,8 @@ func TestBehaviourAsTheLaboratoryReadsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"profile":"fast","platform":"openshift","behaviour":{"seed":7,"start":"lognormal(2s,0.5)","pods":[` +
+	const want = `{"profile":"fast","platform":"openshift","behaviour":{"seed":7,"start":"lognormal(2s,0.5)",` +
+		`"provision":"1s","pods":[` +
 		`{"match":{"namespace":"load","labels":{"app":"web"}},"share":10,"start":"uniform(1s,3s)","outcome":"crashLoop",` +
 		`"after":"1.5s"},{"outcome":"complete"}],"nodes":[{"match":{"labels":{"zone":"a"}},"share":5,` +
 		`"notReadyAfter":"1m0s"}]}}`

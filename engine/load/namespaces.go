@@ -101,9 +101,10 @@ func (r *run) replace(ctx context.Context, names map[string]bool) error {
 	return err
 }
 
-// delete sends a delete; what is not there, or is going already, is no error.
+// delete sends a delete; what is not there, or is going already, is no error. In the foreground the object
+// stays until what controllers have made of it is gone: who waits for one waits for all.
 func (r *run) delete(ctx context.Context, path string) error {
-	return Delete(ctx, r.client, path, "Background")
+	return Delete(ctx, r.client, path, "Foreground")
 }
 
 // Delete sends a delete with a propagation policy, such as Foreground; what is not there, or is going already, is no

@@ -64,9 +64,9 @@ func startEtcd(ctx context.Context, fast bool) (*embed.Etcd, error) {
 }
 
 // apiServer runs the API server on the listener.
-func apiServer(ctx context.Context, listener net.Listener) error {
+func apiServer(ctx context.Context, listener net.Listener, fast bool) error {
 	o := apioptions.NewServerRunOptions()
-	err := parse("kube-apiserver", o.Flags(), []string{
+	args := []string{
 		"--etcd-servers=unix://" + etcdSocket,
 		"--advertise-address=127.0.0.1", "--bind-address=127.0.0.1",
 		fmt.Sprintf("--secure-port=%d", listener.Addr().(*net.TCPAddr).Port),
@@ -77,8 +77,12 @@ func apiServer(ctx context.Context, listener net.Listener) error {
 		"--service-cluster-ip-range=10.96.0.0/12", "--allow-privileged=true",
 		"--endpoint-reconciler-type=none", // loopback can't be the address of a service
 		"--profiling=true",
-	})
-	if err != nil {
+	}
+	if fast {
+		// It taints each new node until the node controller has seen that it is ready, which all are.
+		args = append(args, "--disable-admission-plugins=TaintNodesByCondition")
+	}
+	if err := parse("kube-apiserver", o.Flags(), args); err != nil {
 		return err
 	}
 	o.SecureServing.Listener = listener

@@ -71,7 +71,7 @@ func Start(ctx context.Context, opt Options) (*Plane, error) {
 
 // components starts what stands on etcd.
 func (p *Plane) components(ctx, run context.Context, listener net.Listener, opt Options) error {
-	p.start("API server", func() error { return apiServer(run, listener) })
+	p.start("API server", func() error { return apiServer(run, listener, opt.Fast) })
 	admin, err := Client("kubeconfig")
 	if err != nil {
 		return err

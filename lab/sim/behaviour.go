@@ -21,6 +21,8 @@ type Behaviour struct {
 	// Start is the delay of pods that no rule names, from the moment that the kubelet sees
 	// the bound pod to that in which its containers run.
 	Start Delay `json:"start,omitzero"`
+	// Provision is the delay from the moment that the provisioner sees a claim until its volume is made.
+	Provision Delay `json:"provision,omitzero"`
 	// Pods are rules; the first one whose match and share take a pod decides.
 	Pods []PodRule `json:"pods,omitempty"`
 	// Nodes are rules, likewise.

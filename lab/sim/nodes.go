@@ -58,8 +58,13 @@ func (s *Sim) register(ctx context.Context, n *corev1.Node, index int) error {
 	}
 }
 
-// complete gives a node what its kubelet would: addresses, versions and conditions.
+// complete gives a node what its kubelet would: labels of old, addresses, versions and conditions.
 func complete(n *corev1.Node, index int) {
+	for _, name := range []string{corev1.LabelOSStable, corev1.LabelArchStable} {
+		if value, ok := n.Labels[name]; ok { // else the node controller adds it, with two requests for each node
+			n.Labels["beta."+name] = value
+		}
+	}
 	st := &n.Status
 	if st.Allocatable == nil {
 		st.Allocatable = st.Capacity
@@ -237,11 +242,12 @@ func (s *Sim) leases(ctx context.Context) {
 			var due []*node
 			for name, n := range s.nodes {
 				at, known := next[name]
-				if known && now.Before(at) {
+				switch {
+				case !known: // spread from the beginning, when the API has much else to do
+					next[name] = now.Add(time.Duration(len(next)%64) * s.opt.LeaseEvery / 64)
 					continue
-				}
-				if !known { // spread, from the beginning
-					at = now.Add(time.Duration(len(next)%64) * s.opt.LeaseEvery / 64)
+				case now.Before(at):
+					continue
 				}
 				next[name] = at.Add(s.opt.LeaseEvery)
 				due = append(due, n)

@@ -41,6 +41,8 @@ type Sim struct {
 	pods  map[types.UID]*pod
 	nodes map[string]*node
 	ips   uint32
+	// claims for which a volume has been, or is being, made.
+	claims map[types.UID]bool
 	// listed says that the nodes that there are have been seen.
 	listed bool
 }
@@ -52,7 +54,7 @@ func Start(ctx context.Context, config *rest.Config, opt Options) (*Sim, error) 
 		return nil, err
 	}
 	s := &Sim{opt: opt, client: client, queue: newQueue(), truth: newTruth(opt.Truth), pods: map[types.UID]*pod{},
-		nodes: map[string]*node{}}
+		nodes: map[string]*node{}, claims: map[types.UID]bool{}}
 	for range workers {
 		go s.queue.work(ctx)
 	}
@@ -63,6 +65,10 @@ func Start(ctx context.Context, config *rest.Config, opt Options) (*Sim, error) 
 	go cache.NewReflector(nodes, &corev1.Node{}, s.nodeStore(ctx), 0).RunWithContext(ctx)
 	bound := cache.NewListWatchFromClient(core, "pods", "", fields.OneTermNotEqualSelector("spec.nodeName", ""))
 	go cache.NewReflector(bound, &corev1.Pod{}, s.podStore(ctx), 0).RunWithContext(ctx)
+	claims := cache.NewListWatchFromClient(core, "persistentvolumeclaims", "", fields.Everything())
+	go cache.NewReflector(claims, &corev1.PersistentVolumeClaim{}, s.claimStore(ctx), 0).RunWithContext(ctx)
+	volumes := cache.NewListWatchFromClient(core, "persistentvolumes", "", fields.Everything())
+	go cache.NewReflector(volumes, &corev1.PersistentVolume{}, s.volumeStore(ctx), 0).RunWithContext(ctx)
 	return s, nil
 }
 
@@ -136,19 +142,20 @@ func (q *queue) work(ctx context.Context) {
 }
 
 // store takes what a reflector sees; it keeps no objects.
+// All but seen may be nil.
 type store[T any] struct {
 	seen func(*T)
 	gone func(*T)
 	// all is told of a list: what is not in it is gone, though no event said so.
 	all func([]*T)
-	// listed is told when a list has been seen; it may be nil.
+	// listed is told when a list has been seen.
 	listed func()
 }
 
 func (s store[T]) Add(o any) error    { s.seen(o.(*T)); return nil }
 func (s store[T]) Update(o any) error { s.seen(o.(*T)); return nil }
 func (s store[T]) Delete(o any) error {
-	if t, ok := o.(*T); ok {
+	if t, ok := o.(*T); ok && s.gone != nil {
 		s.gone(t)
 	}
 	return nil
@@ -159,7 +166,9 @@ func (s store[T]) Replace(list []any, _ string) error {
 	for _, o := range list {
 		typed = append(typed, o.(*T))
 	}
-	s.all(typed)
+	if s.all != nil {
+		s.all(typed)
+	}
 	for _, t := range typed {
 		s.seen(t)
 	}
