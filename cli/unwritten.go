@@ -64,10 +64,14 @@ func (in *input) unwritten(a *app, options []scenario.Option) (*scenario.Documen
 	return doc, err
 }
 
-// unsaidPlatform is the platform that is planned for: as asked, else that of the snapshot, else OpenShift.
+// unsaidPlatform is the platform that is planned for: as asked, be it by the release, else that of the snapshot,
+// else OpenShift.
 func (in *input) unsaidPlatform(a *app) (string, []v1alpha1.Assumption, error) {
-	if in.platform != "" || in.snapshot == "" {
+	switch {
+	case in.platform != "" || in.snapshot == "":
 		return cmp.Or(in.platform, "openshift"), nil, nil
+	case in.release != "" && !strings.HasPrefix(in.release, "1."):
+		return "openshift", nil, nil
 	}
 	found, err := in.snapshotOf(a, nil, "")
 	switch {
