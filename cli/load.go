@@ -253,7 +253,7 @@ func (l *loadCommand) fill(ctx context.Context, client *apiserver.Client, work *
 	l.opt.Seed, l.opt.RunID = uint64(l.seed), newRunID(time.Now())
 	progress := term.NewProgress(l.terminal, term.ProgressOptions{Title: "creating", Unit: "items",
 		Total: int64(work.Items()), Quiet: l.quiet, Now: time.Now})
-	l.opt.Progress = func(p load.Progress) { progress.Set(int64(min(p.Done, p.Total))) }
+	l.opt.Progress = func(p load.Progress) { show(progress, p, l.opt.Rate) }
 	result, err := load.Run(ctx, client, work, l.opt)
 	progress.Done()
 	if err != nil {
@@ -261,6 +261,16 @@ func (l *loadCommand) fill(ctx context.Context, client *apiserver.Client, work *
 	}
 	l.out.again = "" // asking again would fill the cluster again
 	return l.answer(result.Answer(work.Notes, thresholds), nil)
+}
+
+// show what goes on, beside the rate that was asked for.
+func show(on *term.Progress, p load.Progress, rate float64) {
+	said := p.Says()
+	if rate > 0 && p.Done < p.Total {
+		said = strings.TrimSuffix(fmt.Sprintf("%.4g/s asked for; %s", rate, said), "; ")
+	}
+	on.Note(said)
+	on.Set(int64(min(p.Done, p.Total)))
 }
 
 // sameSignal is the time in which signals are one: shells and timeout(1) send it to a process and to

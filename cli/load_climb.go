@@ -83,7 +83,7 @@ func (l *loadCommand) climb(ctx context.Context) error {
 		options.Title, options.Total = "climbing to "+words.Number(to), int64(to-from)
 		progress = term.NewProgress(l.terminal, options)
 	}
-	l.opt.Progress = func(p load.Progress) { progress.Set(int64(min(p.Done, p.Total))) }
+	l.opt.Progress = func(p load.Progress) { show(progress, p, l.opt.Rate) }
 	way := load.Way{Maximum: m, Levels: loadmodel.Climb(l.start, l.step, goal), Precision: l.precision}
 	climbed, err := load.ClimbTo(ctx, client, way, l.opt, thresholds)
 	progress.Done()

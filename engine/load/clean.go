@@ -29,7 +29,6 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 	ctx, stop := Outliving(ctx, r.opt.Abandon)
 	defer stop()
 	from := time.Now()
-	r.tell("cleaning up")
 	var known []apiserver.Resource
 	for _, c := range r.choices {
 		if c.how != skipped && (len(r.reused) > 0 || !c.resource.Namespaced) {
@@ -76,6 +75,7 @@ func (r *run) takeAway(ctx context.Context, t taking) error {
 		if err != nil || left == 0 {
 			return err
 		}
+		r.tell("taking away", left)
 		rest := time.Since(began) / 4
 		if t.measured { // to some percent
 			rest = time.Since(began) / 20

@@ -2,10 +2,12 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"plimsoll.dev/bench"
 	"plimsoll.dev/engine/prometheus"
+	"plimsoll.dev/internal/words"
 )
 
 // RunLabel is the label that all objects of a run carry, with the run's ID as value. What does not
@@ -59,8 +61,22 @@ type Options struct {
 // Progress of a run.
 type Progress struct {
 	Phase string
-	// Done of Total objects are created; Waiting pods are not ready.
-	Done, Total, Waiting int
+	// Done of Total objects are created; Waiting pods are not ready, of which Unscheduled have no node. Left
+	// is what clean-up still has to take away.
+	Done, Total, Waiting, Unscheduled, Left int
+}
+
+// Says is what goes on beside the count of what is created; empty where that says all.
+func (p Progress) Says() string {
+	switch {
+	case p.Left > 0:
+		return p.Phase + ": " + words.Number(p.Left) + " left"
+	case p.Waiting == 0:
+		return ""
+	case p.Unscheduled > 0:
+		return fmt.Sprintf("%s, %s for a node", words.Count(p.Waiting, "pod waits", "pods wait"), words.Number(p.Unscheduled))
+	}
+	return words.Count(p.Waiting, "pod waits", "pods wait")
 }
 
 // Result of a run. Times are those of the machine that the run is on, unless they say otherwise.

@@ -276,6 +276,18 @@ func (p *pods) state() (ready, waiting int, lastReady time.Time, changed <-chan 
 	return p.ready, p.waiting, p.lastReady, p.changed
 }
 
+// behind are the pods that are not ready, and those of them that have no node.
+func (p *pods) behind() (waiting, unscheduled int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range p.byName {
+		if !k.isReady() && k.scheduled.IsZero() {
+			unscheduled++
+		}
+	}
+	return p.waiting, unscheduled
+}
+
 // held says what keeps pods waiting, the most frequent first.
 func (p *pods) held() []Failure {
 	p.mu.Lock()

@@ -285,7 +285,7 @@ func (r *run) item(ctx context.Context, namespace string, b *loadmodel.Batch, i 
 			return err
 		}
 	}
-	r.tell("creating")
+	r.tell("creating", 0)
 	return r.rejected()
 }
 
@@ -333,16 +333,17 @@ func (r *run) phase(title string, from time.Time, items int) {
 }
 
 // tell the progress, at most ten times a second.
-func (r *run) tell(phase string) {
+func (r *run) tell(phase string, left int) {
 	if r.opt.Progress == nil {
 		return
 	}
-	_, waiting, _, _ := r.pods.state()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Since(r.told) < 100*time.Millisecond {
 		return
 	}
 	r.told = time.Now()
-	r.opt.Progress(Progress{Phase: phase, Done: r.created, Total: r.total, Waiting: waiting})
+	waiting, unscheduled := r.pods.behind()
+	r.opt.Progress(Progress{Phase: phase, Done: r.created, Total: r.total, Waiting: waiting, Unscheduled: unscheduled,
+		Left: left})
 }

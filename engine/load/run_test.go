@@ -353,3 +353,14 @@ func TestQueue(t *testing.T) {
 		t.Errorf("%d waited, %+v", most, r)
 	}
 }
+
+// Beside the count it is told what waits, and for what, and what is left to take away.
+func TestProgressSays(t *testing.T) {
+	for want, p := range map[string]Progress{"": {Phase: "creating", Done: 3}, "1 pod waits": {Waiting: 1},
+		"1,200 pods wait, 30 for a node": {Waiting: 1200, Unscheduled: 30},
+		"taking away: 7 left":            {Phase: "taking away", Left: 7}} {
+		if got := p.Says(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func (r *run) until(ctx context.Context, timeout time.Duration, holds func() boo
 		case r.opt.Patience > 0 && time.Since(last) > r.opt.Patience:
 			return &held{"nothing became ready for " + r.opt.Patience.String(), r.heldBy()}
 		}
-		r.tell("waiting")
+		r.tell("waiting", 0)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

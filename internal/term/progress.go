@@ -51,6 +51,7 @@ type Progress struct {
 	percent int64
 	shown   int
 	over    bool
+	note    string
 }
 
 // NewProgress begins progress on w, which should be the standard error stream.
@@ -96,6 +97,13 @@ func (p *Progress) set(done int64) {
 		p.last, p.percent = now, step
 		fmt.Fprintln(p.out, p.line(now))
 	}
+}
+
+// Note says something beside the count, until it is said otherwise.
+func (p *Progress) Note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.note = text
 }
 
 // Done ends the progress and clears the line of a terminal. More calls of any
@@ -155,6 +163,9 @@ func (p *Progress) line(now time.Time) string {
 		if left := p.opt.Total - p.done; p.opt.Total > 0 && left > 0 {
 			parts = append(parts, unit.Format(float64(int64(float64(left)/rate)+1), unit.Seconds)+" left")
 		}
+	}
+	if p.note != "" {
+		parts = append(parts, p.note)
 	}
 	return strings.Join(parts, "  ")
 }

@@ -103,11 +103,12 @@ func TestProgressInAFile(t *testing.T) {
 		p.Add(1)
 	}
 	c.advance(40 * time.Second)
+	p.Note("3 pods wait")
 	p.Add(1)
 	p.Done()
 	want := `packing  10 %  10 of 100 pods  1/s  1 min 31 s left
 packing  20 %  20 of 100 pods  1/s  1 min 21 s left
-packing  26 %  26 of 100 pods  0.4/s  3 min 6 s left
+packing  26 %  26 of 100 pods  0.4/s  3 min 6 s left  3 pods wait
 `
 	if diff := cmp.Diff(want, string(file.Text)); diff != "" {
 		t.Error(diff)
