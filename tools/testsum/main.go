@@ -9,7 +9,7 @@
 // directories of -also are modules of their own, tested first in the same way. The
 // packages of -first, in this module, are begun before those of the last argument. The
 // modules of -beside are tested at the same time as all others, and told of last; they are
-// those that link what takes minutes to build.
+// those that link what takes minutes to build, which is not vetted.
 //
 //	go run ./tools/testsum -no-skips -passed 4 -also oracle/ignition -beside lab -- -timeout 20m ./...
 package main
@@ -49,14 +49,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err := flags.Parse(args); err != nil {
 		return 1
 	}
+	// before puts more in front of the last argument, the packages.
+	before := func(more ...string) []string {
+		return slices.Insert(slices.Clone(flags.Args()), max(0, flags.NArg()-1), more...)
+	}
 	var late []func()
 	for _, dir := range list(*beside) {
-		late = append(late, inBackground(ctx, s, dir, flags.Args(), stderr))
+		late = append(late, inBackground(ctx, s, dir, before("-vet=off"), stderr))
 	}
 	for _, dir := range append(list(*also), ".") {
 		args := flags.Args()
 		if dir == "." {
-			args = slices.Insert(slices.Clone(args), max(0, len(args)-1), list(*first)...)
+			args = before(list(*first)...)
 		}
 		s.module(dir, stderr, func() error { return goTest(ctx, s, dir, args, stderr) })
 	}
