@@ -127,6 +127,9 @@ func (h *Held) Homeless() []string { return h.homeless }
 // Placed reports whether the placement is still there, with each pod on a node.
 func (h *Held) Placed() bool { return h.first != nil && h.Event != Arrival }
 
+// MoreMayHold says that more such nodes might bear what these do not: it is for want of room.
+func (h *Held) MoreMayHold() bool { return !h.Untried && h.Reason != Refused }
+
 // Refused is the reason where the scheduler has nodes for the pods, and no kubelet lets them in.
 const Refused = "kubelets refuse them"
 

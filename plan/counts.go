@@ -37,9 +37,13 @@ func (p *planner) base(c *choice) derive.Value {
 		in = append(in, derive.In("CPU on each "+r.Type.Name, r.CPU), derive.In("memory on each "+r.Type.Name, r.Memory),
 			derive.In("pods on each "+r.Type.Name, r.Pods))
 	}
+	method := "every pod packed by first fit decreasing, "
+	if len(c.pack.Left) > 0 {
+		method = "packed by first fit decreasing, which leaves pods over, "
+	}
 	v := p.b.Record(derive.Figure{ID: id, Title: "Nodes that the workload needs on " + c.opt.Name,
 		Value: derive.Of(float64(c.opt.Base), "nodes"), Inputs: in,
-		Method: "every pod packed by first fit decreasing, " + c.pack.Order})
+		Method: method + c.pack.Order})
 	if c.opt.Floor > 0 && len(c.pack.Left) == 0 {
 		p.b.Note(id, fmt.Sprintf("no packing needs fewer than %s, by %s: %s decides",
 			derive.Of(float64(c.opt.Floor), "nodes"), c.opt.FloorMethod, c.opt.Binding))
@@ -176,16 +180,20 @@ func (p *planner) fits(c *choice) {
 // judge says anew whether there are as many nodes as the option takes, and as the scenario has in mind.
 func (p *planner) judge(c *choice) {
 	c.opt.Fits, c.opt.Why = true, ""
-	if stock, limited := c.stock(); limited && c.opt.Total > stock {
+	if need, have, short := c.short(); short {
 		c.opt.Fits = false
-		c.opt.Why = fmt.Sprintf("%d nodes are needed with the spare ones, %d are in stock", c.opt.Total, stock)
+		c.opt.Why = fmt.Sprintf("%d nodes are needed with the spare ones, %d are in stock", need, have)
 	}
-	switch placed := c.holding != nil; {
-	case c.opt.Given > 0 && c.opt.Base > c.opt.Given:
+	given := c.opt.Given
+	switch confirmed := c.verified() && c.opt.Total <= given; {
+	case given == 0:
+	case confirmed && p.s.Policy.Overcommit.CPU <= 1:
+		c.opt.FitsAt = 1
+	case !confirmed && c.opt.Base > given:
 		c.opt.Why = p.whyMore(c)
-	case c.opt.Given > 0 && c.opt.Total > c.opt.Given && placed && c.opt.Fits:
+	case !confirmed && c.opt.Total > given && c.holding != nil && c.opt.Fits:
 		c.opt.Why = fmt.Sprintf("%s given, and what the policy asks for takes %d",
-			words.Count(c.opt.Given, "node is", "nodes are"), c.opt.Total)
+			words.Count(given, "node is", "nodes are"), c.opt.Total)
 	}
 }
 
@@ -205,22 +213,14 @@ func (p *planner) whyMore(c *choice) string {
 	return s
 }
 
-// stock is the number of machines on hand and whether it limits the option.
-func (c *choice) stock() (int, bool) {
-	n, limited := 0, false
+// short is how many machines of a type the option needs, where there are fewer of it.
+func (c *choice) short() (need, have int, short bool) {
 	for i, r := range c.rooms {
-		switch have := r.Type.Available; {
-		case c.stated[i] > 0 && have != nil && *have < c.stated[i]:
-			n, limited = n+*have, true
-		case c.stated[i] > 0:
-			n += c.stated[i]
-		case r.Type.Available != nil:
-			n, limited = n+*r.Type.Available, true
-		default:
-			return 0, false
+		if n := c.opt.Nodes[i].Count; r.Type.Available != nil && n > *r.Type.Available {
+			return n, *r.Type.Available, true
 		}
 	}
-	return n, limited
+	return 0, 0, false
 }
 
 // whyLeft says why pods found no place.

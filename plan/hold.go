@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place"
@@ -23,6 +24,10 @@ const (
 	below = 8
 	// mostApart is up to how many pods might each need a node of its own.
 	mostApart = 256
+	// mostNodes is what Kubernetes is made for.
+	mostNodes = 5000
+	// widened is how often the search is widened where more nodes might hold, fourfold each time.
+	widened = 3
 	// mostRounds bounds how often a share of a number is taken anew.
 	mostRounds = 50
 )
@@ -81,6 +86,11 @@ type holding struct {
 	floor  int
 	// packed is the number that the packing has, and start that at which halving begins.
 	packed, start int
+	// window is how many numbers below one that is refuted may hold: those of an update by share go up and down
+	// with the number of turns.
+	window int
+	// extra is what may be spent on the last trial and on the search below what was found.
+	extra int
 	// few says that each number is tried where the floor is low; full that no glance is trusted any more.
 	few, full bool
 	// apart is a number of nodes that is looked at, however few the packing needs: pods of
@@ -102,7 +112,10 @@ type holding struct {
 
 func (p *planner) holding(c *choice) *holding {
 	s := &holding{c: c, demand: p.demand(c), budget: &p.trials, open: slices.Index(c.stated, 0),
-		tried: map[int]place.Held{}, nodes: -1, glanced: map[int]bool{}}
+		tried: map[int]place.Held{}, nodes: -1, glanced: map[int]bool{}, extra: place.LastTrial}
+	if p.trial {
+		s.extra = fewTrials / 2
+	}
 	for _, n := range c.opt.Nodes {
 		s.counts = append(s.counts, n.Count)
 	}
@@ -111,6 +124,12 @@ func (p *planner) holding(c *choice) *holding {
 		s.floor = max(0, p.least(c)-s.inAll(0))
 		s.start = max(s.floor, p.beside(c)-s.inAll(0))
 		s.few = len(s.counts) == 1 || p.load.count.Number <= comparedPods
+		s.window = below
+		if strings.HasSuffix(p.s.Policy.MaxUnavailable, "%") {
+			if away, err := pool.WorkersAtOnce(p.s.Policy.MaxUnavailable, p.beside(c)); err == nil {
+				s.window += away
+			}
+		}
 		s.apart = max(s.floor, s.packed) + min(int(p.load.count.Number), mostApart)
 	}
 	s.on = func(n int) *cluster.Cluster {

@@ -89,6 +89,7 @@ func (p *planner) byPromise(a, b candidate) int {
 func (p *planner) leave(c *choice) {
 	if c.holding == nil {
 		d := p.demand(c)
+		c.opt.Fits, c.opt.Why = p.promise(c).opt.Fits, "" // of which nobody has tried how many
 		c.opt.Verified = &v1alpha1.Verification{Status: v1alpha1.Estimated, Order: d.Order, Asked: asked(d),
 			Problem: "not placed on trial: " + p.whyNoMore(c)}
 	}
@@ -132,7 +133,7 @@ func (c *choice) on(n int) *choice {
 		out.opt.Total += n.Count
 	}
 	out.opt.Price = out.price()
-	stock, limited := out.stock()
-	out.opt.Fits = !limited || out.opt.Total <= stock
+	_, _, short := out.short()
+	out.opt.Fits = !short
 	return &out
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,11 @@ func TestPlacementBeatsThePacking(t *testing.T) {
 		"a mix below the packing": {apart(1, 60), fmt.Sprintf("nodeTypes: ["+types+", {name: dear, cpus: 10, memory: 64Gi, "+
 			"price: 1.05}]\n", "", "1") + "  options: [{name: x, nodes: [{type: one, count: 10}, {type: two}]}, " +
 			"{name: y, nodes: [{type: dear}]}]", "x", 60},
+		"a mix of which one part is short": {apart(1, 10), "nodeTypes: [{name: one, cpus: 10, memory: 64Gi, price: 1, " +
+			"available: 4}, {name: two, cpus: 10, memory: 64Gi, price: 1.5}]\n  options: [{name: x, nodes: " +
+			"[{type: one, count: 8}, {type: two}]}, {name: y, nodes: [{type: two}]}]", "y", 10},
+		"as many in mind as placement needs": {apart(26, 2),
+			"nodeTypes: [{name: one, cpus: 10, memory: 64Gi, price: 1, count: 52}]", "one", 52},
 		"more stated than there are": {apart(1, 10), fmt.Sprintf("nodeTypes: ["+types+"]\n", ", available: 9", "3") +
 			"  options: [{name: x, nodes: [{type: one, count: 20}]}, {name: y, nodes: [{type: two}]}]", "y", 10},
 	} {
@@ -90,6 +96,22 @@ hardware:
     - {name: t3, cpus: 12, memory: 48Gi, maxPods: 250, price: 11.854}
 `
 
+const sawtooth = `
+hardware:
+  nodeTypes: [{name: t0, cpus: 12, memory: 24Gi, price: 9.944}]
+platform: {type: kubernetes, release: "1.36"}
+workload:
+  podTypes:
+    - {name: p0, replicas: 146, cpu: 4, memory: 2Gi}
+    - {name: p1, replicas: 480, cpu: 2, memory: 512Mi}
+    - {name: p2, replicas: 1319, cpu: 2, memory: 1Gi}
+    - {name: p3, replicas: 369, cpu: 2, memory: 1Gi}
+    - {name: p4, replicas: 293, cpu: 4, memory: 6Gi}
+    - {name: p5, replicas: 264, cpu: 3, memory: 6Gi, labels: {app: p5}, topologySpreadConstraints: [{maxSkew: 2,
+       topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: p5}}}]}
+policy: {controlPlaneNodes: 0, spareNodes: 3, maxUnavailable: 10%, zones: 1}
+`
+
 // An option whose number nobody has confirmed is not chosen before one of which somebody has; and the option that
 // the policy names is tried before others, which may end the budget.
 func TestConfirmedOptionsAreChosen(t *testing.T) {
@@ -98,6 +120,19 @@ func TestConfirmedOptionsAreChosen(t *testing.T) {
 			node+"'}\n", trials)
 		if o := p.choice.opt; !p.choice.verified() || node != "" && o.Name != node {
 			t.Errorf("with node %q: %d of %s, %+v", node, o.Total, o.Name, o.Verified)
+		}
+	}
+}
+
+// A type is not left because the stock, or a rival, lies just above a number that holds while larger ones don't: with
+// a share of the nodes at a time 731 hold, and 732 and 748 do not.
+func TestSawtooth(t *testing.T) {
+	for _, more := range []string{", available: 731}, {name: u, cpus: 12, memory: 48Gi, price: 20}",
+		", available: 740}, {name: u, cpus: 12, memory: 48Gi, price: 20}",
+		"}, {name: u, cpus: 24, memory: 192Gi, maxPods: 250, price: 21.1}"} {
+		p := plannerOf(t, strings.Replace(sawtooth, "}", more, 1), place.MostTrials)
+		if o := p.choice.opt; o.Name != "t0" || o.Total != 731 || !p.choice.verified() {
+			t.Errorf("%s: %d of %s, %+v; want 731 of t0", more, o.Total, o.Name, o.Verified)
 		}
 	}
 }
@@ -130,5 +165,29 @@ func TestReasonOfTheLastNumber(t *testing.T) {
 	o := p.option(t, "m")
 	if want := fmt.Sprintf("334 nodes are given, and what the policy asks for takes %d", o.Total); o.Why != want {
 		t.Errorf("%q, want %q", o.Why, want)
+	}
+}
+
+// What may be cheaper, and was not tried to the end, is named beside a choice that was.
+func TestUntriedOptionsAreNamed(t *testing.T) {
+	seen := 0
+	for trials := 20_000; trials < 400_000; trials += 20_000 {
+		p := plannerOf(t, updated+"policy: {controlPlaneNodes: 0, spareNodes: 3, maxUnavailable: 10%, zones: 1}\n", trials)
+		for i := range p.options {
+			c := &p.options[i]
+			want := p.choice.verified() && !c.verified() && c.holding != nil && c.holding.ended && p.cheaper(c, p.choice)
+			has := slices.ContainsFunc(p.plan.Findings, func(f v1alpha1.Finding) bool {
+				return f.ID == "nodes.untried["+c.opt.Name+"]" && f.Severity == v1alpha1.Warning
+			})
+			if has != want {
+				t.Errorf("with %d trials %s is named: %v, want %v", trials, c.opt.Name, has, want)
+			}
+			if want {
+				seen++
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no budget ended the trials of a cheaper option")
 	}
 }

@@ -25,9 +25,9 @@ func (s *holding) sure() bool {
 	if !s.glanced[n] {
 		return true
 	}
-	s.budget.Pods += place.LastTrial
+	s.budget.Pods += s.extra
 	h, err := s.try(n, s.demand, s.budget)
-	s.budget.Pods -= place.LastTrial
+	s.budget.Pods -= s.extra
 	switch {
 	case errors.Is(err, place.ErrBudget):
 		s.ended, s.nodes = true, -1
@@ -72,6 +72,14 @@ func (s *holding) find() {
 		start = min(most, max(s.floor, len(s.tried)+s.floor))
 	}
 	n, ok := whatif.Fewest(s.floor, start, most, s.holds)
+	for range widened {
+		h := s.tried[most]
+		if ok || s.ended || s.dear || s.err != nil || h.Holds() || !h.MoreMayHold() || 4*most > mostNodes {
+			break
+		}
+		n, ok = whatif.Fewest(most+1, 2*most, 4*most, s.holds)
+		most *= 4
+	}
 	switch {
 	case s.dear, s.err != nil:
 		return
@@ -90,7 +98,7 @@ func (s *holding) find() {
 // does not, as with three zones of which one has a node more than the others.
 func (s *holding) lower() {
 	budget := s.budget
-	s.budget = &place.Budget{Pods: fewTrials}
+	s.budget = &place.Budget{Pods: min(fewTrials, s.extra)}
 	for n := s.nodes - 1; n >= max(s.floor, s.nodes-below); n-- {
 		if !s.holds(n) {
 			continue
@@ -141,7 +149,7 @@ func (s *holding) holds(n int) bool {
 
 // least is the least number that the search may still find: it looks so far below one that holds,
 // which is above those that are too few.
-func (s *holding) least() int { return max(s.floor, s.most()+1-below) }
+func (s *holding) least() int { return max(s.floor, s.most()+1-s.window) }
 
 // keep remembers an answer, and of the placements that hold the one on fewest nodes.
 func (s *holding) keep(n int, h place.Held) {

@@ -168,3 +168,20 @@ func TestOptionsLeft(t *testing.T) {
 		}
 	}
 }
+
+// Where more nodes might hold, more than four times the floor are tried; where none would, they are not.
+func TestSearchWidens(t *testing.T) {
+	for reason, want := range map[string]int{"": 203, place.Refused: -1} {
+		s := &holding{c: &choice{opt: v1alpha1.Option{Base: 10}}, budget: &place.Budget{Pods: 1 << 40}, floor: 10, few: true,
+			tried: map[int]place.Held{}, glanced: map[int]bool{}, nodes: -1}
+		s.try = func(n int, _ place.Demand, _ *place.Budget) (place.Held, error) {
+			if n >= 203 {
+				return place.Held{}, nil
+			}
+			return place.Held{Event: place.Arrival, Reason: reason}, nil
+		}
+		if s.search(); s.nodes != want {
+			t.Errorf("%q: %d nodes, want %d", reason, s.nodes, want)
+		}
+	}
+}

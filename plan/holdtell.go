@@ -64,7 +64,7 @@ func (c *choice) placed(p *planner) {
 		return
 	}
 	c.pack.Left = nil
-	c.opt.Base, c.opt.Needed, c.opt.Price = c.opt.Total, c.opt.Total, c.price()
+	c.opt.Base, c.opt.Needed, c.opt.Price = 0, 0, c.price() // no packing was found
 	c.floor(p.dims)
 	p.judge(c)
 }
@@ -85,6 +85,9 @@ func (s *holding) estimate(p *planner, c *choice) {
 	few := s.most()
 	if c.opt.Nodes[s.open].Count <= few {
 		s.count(p, c, few+1, "one more than the most of which placement finds that they don't hold all")
+	}
+	if s.dear {
+		c.opt.Fits, c.opt.Why = c.on(s.least()).opt.Fits, ""
 	}
 	why, packed := "more were not tried: "+p.whyNoMore(c), ""
 	if s.ended {

@@ -84,13 +84,13 @@ func (p *planner) leftRemedy(c *choice, l fit.Left) string {
 
 // remedy is what is to be looked at, where no change that was tried helps, or none is tried.
 func (p *planner) remedy(c *choice) string {
-	switch stock, limited := c.stock(); {
+	switch need, _, short := c.short(); {
 	case len(c.pack.Left) > 0:
 		return p.leftRemedy(c, c.pack.Left[0])
 	case c.noNodes() != "":
 		return c.noNodes()
-	case limited && c.opt.Total > stock:
-		return fmt.Sprintf("have %d nodes in stock, or offer another node type", c.opt.Total)
+	case short:
+		return fmt.Sprintf("have %d nodes in stock, or offer another node type", need)
 	case !c.opt.Fits && c.holding != nil:
 		_, h := c.holding.last()
 		return cmp.Or(p.bars(h), "offer a larger node type")
@@ -143,6 +143,7 @@ func (p *planner) choiceFindings(s *part.Part) {
 		f.Figure = c.opt.Figure
 	}
 	p.sayHeld(s, c)
+	p.sayUntried(s, c)
 	p.sayBudgets(s, c)
 	p.sayTooMany(s, c)
 	p.saySmall(s, c)
@@ -204,6 +205,18 @@ func (p *planner) sayHeld(s *part.Part, c *choice) {
 	}
 	f := s.Find(severity, "nodes.held", c.opt.Name+": "+v.Problem, remedy)
 	f.Figure, f.Field = c.opt.Figure, field
+}
+
+// sayUntried names options that may do for less than the chosen one, which was confirmed: trying them was not ended.
+func (p *planner) sayUntried(s *part.Part, chosen *choice) {
+	for i := range p.options {
+		c := &p.options[i]
+		if chosen.verified() && c.opt.Name != chosen.opt.Name && c.wanted(p.s.Policy.Node) && c.opt.Fits && !c.verified() &&
+			c.holding != nil && c.holding.ended && p.cheaper(c, chosen) {
+			s.Find(v1alpha1.Warning, "nodes.untried["+c.opt.Name+"]", fmt.Sprintf("%s may do for less than %s: %s", c.opt.Name,
+				chosen.opt.Name, c.opt.Verified.Problem), "plan it alone: policy.node: "+c.opt.Name).Figure = c.opt.Figure
+		}
+	}
 }
 
 // sayBudgets says which disruption budgets an update of the chosen nodes meets.
