@@ -89,8 +89,9 @@ type holding struct {
 	// window is how many numbers below one that is refuted may hold: those of an update by share go up and down
 	// with the number of turns.
 	window int
-	// extra is what may be spent on the last trial and on the search below what was found.
-	extra int
+	// spare is what all options may spend on their last trial beyond the budget, below what on the search below
+	// the numbers that were found.
+	spare, below *place.Budget
 	// few says that each number is tried where the floor is low; full that no glance is trusted any more.
 	few, full bool
 	// apart is a number of nodes that is looked at, however few the packing needs: pods of
@@ -112,10 +113,7 @@ type holding struct {
 
 func (p *planner) holding(c *choice) *holding {
 	s := &holding{c: c, demand: p.demand(c), budget: &p.trials, open: slices.Index(c.stated, 0),
-		tried: map[int]place.Held{}, nodes: -1, glanced: map[int]bool{}, extra: place.LastTrial}
-	if p.trial {
-		s.extra = fewTrials / 2
-	}
+		tried: map[int]place.Held{}, nodes: -1, glanced: map[int]bool{}, spare: &p.spare, below: &p.below}
 	for _, n := range c.opt.Nodes {
 		s.counts = append(s.counts, n.Count)
 	}

@@ -19,15 +19,16 @@ func (s *holding) search() {
 	}
 }
 
-// sure tries all that is asked of the number that was found at a glance, for half of a plan's budget more.
+// sure tries all that is asked of the number that was found at a glance, beyond the budget if need be.
 func (s *holding) sure() bool {
 	n := s.nodes
 	if !s.glanced[n] {
 		return true
 	}
-	s.budget.Pods += s.extra
-	h, err := s.try(n, s.demand, s.budget)
-	s.budget.Pods -= s.extra
+	all := place.Budget{Pods: max(0, s.budget.Pods) + s.spare.Pods}
+	h, err := s.try(n, s.demand, &all)
+	s.spare.Pods = min(s.spare.Pods, max(0, all.Pods))
+	s.budget.Pods = max(0, all.Pods-s.spare.Pods)
 	switch {
 	case errors.Is(err, place.ErrBudget):
 		s.ended, s.nodes = true, -1
@@ -98,7 +99,7 @@ func (s *holding) find() {
 // does not, as with three zones of which one has a node more than the others.
 func (s *holding) lower() {
 	budget := s.budget
-	s.budget = &place.Budget{Pods: min(fewTrials, s.extra)}
+	s.budget = s.below
 	for n := s.nodes - 1; n >= max(s.floor, s.nodes-below); n-- {
 		if !s.holds(n) {
 			continue

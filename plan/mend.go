@@ -31,7 +31,8 @@ func (p *planner) mend() {
 // replan plans a changed scenario, without remedies.
 func (p *planner) replan(s *v1alpha1.Scenario, stated []string) part.Trial {
 	q := newPlanner(s, part.Unassumed(p.assumed, stated), p.c, p.read)
-	q.trial, q.trials.Pods = true, fewTrials
+	q.trial = true
+	q.few()
 	return part.Trial{Plan: q.make(), Changes: q.changes}
 }
 
@@ -122,7 +123,8 @@ func (p *planner) moreNodes(c *choice) []part.Change {
 	s := *p.s
 	c.take(0)[0].Do(&s)
 	q := newPlanner(&s, p.assumed, p.c, p.read)
-	q.trial, q.trials.Pods = true, fewTrials
+	q.trial = true
+	q.few()
 	q.make()
 	for i := range q.options {
 		if o := &q.options[i]; o.opt.Name == c.opt.Name && o.opt.Fits && o.verified() {

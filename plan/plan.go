@@ -52,6 +52,8 @@ type planner struct {
 	held   map[string]*holding
 	// trials is what may still be placed on trial.
 	trials place.Budget
+	// spare and below are for the last trial of options, and for the search below what was found.
+	spare, below place.Budget
 	// today are the pods that have no other place on today's nodes when what the policy asks for happens.
 	today []string
 	// assumed and read are as for MakeOn.
@@ -99,8 +101,12 @@ func MakeOn(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalo
 
 func newPlanner(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Catalogue, read Read) *planner {
 	return &planner{s: s, c: c, o: part.NewOrigin(assumed, c), assumed: assumed, read: read,
-		trials: place.Budget{Pods: place.MostTrials}}
+		trials: place.Budget{Pods: place.MostTrials}, spare: place.Budget{Pods: place.LastTrial},
+		below: place.Budget{Pods: place.LastTrial}}
 }
+
+// few bounds what is tried where it is not the plan itself that is asked for.
+func (p *planner) few() { p.trials.Pods, p.spare.Pods, p.below.Pods = fewTrials, fewTrials/2, fewTrials/2 }
 
 // make plans, but for the remedies that are tried.
 func (p *planner) make() *v1alpha1.Plan {

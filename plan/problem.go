@@ -39,7 +39,7 @@ func (q Priced) Placed(nodes []int64) (says string, holds bool) {
 		c.rooms, c.stated = append(c.rooms, p.rooms[i]), append(c.stated, int(n))
 		c.opt.Nodes = append(c.opt.Nodes, v1alpha1.OptionNodes{Type: p.rooms[i].Type.Name, Count: int(n)})
 	}
-	p.trials.Pods = fewTrials
+	p.few()
 	s := p.holding(&c)
 	s.open = -1
 	s.search()
