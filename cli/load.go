@@ -285,7 +285,8 @@ func (l *loadCommand) print(work *loadmodel.Work) error {
 	if l.maximum == "" {
 		dialect = fmt.Sprintf(" (dialect of the program in %s)", work.Dialect)
 	}
-	l.say("%s in %s would be created%s", words.Count(total, "object"), words.Count(len(work.Namespaces), "project"), dialect)
+	l.say("%s in %s would be created%s", words.Count(total, "object"), words.Count(len(work.Namespaces), "project"),
+		dialect)
 	for _, n := range work.Notes {
 		l.say("%s", n)
 	}

@@ -1,9 +1,6 @@
 package load
 
-import (
-	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/loadmodel"
-)
+import "plimsoll.dev/api/v1alpha1"
 
 // specimen is a run with one of everything that a run with these options may have.
 func specimen(opt Options) *Result {
@@ -21,15 +18,7 @@ func Specimen(opt Options) *v1alpha1.Answer { return specimen(opt).Answer(nil, n
 
 // ClimbSpecimens are the same for a climb: one that broke, and one that did not.
 func ClimbSpecimens(opt Options) []*v1alpha1.Answer {
-	var out []*v1alpha1.Answer
-	for _, m := range loadmodel.Maximums()[:1] {
-		for _, held := range []bool{false, true} {
-			l := &Climbed{Maximum: m.Name, Unit: m.Unit, Goal: 1, Levels: []Level{{At: 1, Held: held, Result: specimen(opt)}}}
-			if l.Broke = 1; held {
-				l.Held, l.Broke = 1, 0
-			}
-			out = append(out, l.Answer(""))
-		}
-	}
-	return out
+	broke := &Climbed{Goal: 1, Broke: 1, Levels: []Level{{At: 1, Result: specimen(opt)}}}
+	held := &Climbed{Goal: 1, Held: 1, Levels: []Level{{At: 1, Held: true, Result: specimen(opt)}}}
+	return []*v1alpha1.Answer{broke.Answer(""), held.Answer("")}
 }
