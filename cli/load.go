@@ -61,8 +61,13 @@ func (a *app) connect(s serverFlags) (*apiserver.Client, error) {
 		}
 	}
 	c, err := apiserver.Connect(s.kubeconfig, s.context)
-	if err != nil {
+	switch {
+	case errors.Is(err, apiserver.ErrNone):
+		return nil, badInput(fmt.Errorf("%w: give --kubeconfig FILE, or start a laboratory with plimsoll lab up", err))
+	case err != nil:
 		return nil, badInput(err)
+	case s.kubeconfig == "" && a.env("KUBECONFIG") == "":
+		a.say("the cluster is %s (--kubeconfig names another)", c.Server())
 	}
 	return c, nil
 }
@@ -127,12 +132,6 @@ that fails or is interrupted takes away what it has made.
 	f.BoolVar(&l.opt.Poisson, "poisson", false, "with --rate: at random times, as independent users do")
 	f.IntVar(&l.opt.Concurrency, "concurrency", 16, "requests under way at once")
 	f.IntVar(&l.opt.Queue, "queue", 0, "the most pods that may wait to be ready while others are created (0: any number)")
-	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute,
-		"how long all pods and workloads are waited for in the end (0: for ever)")
-	f.StringArrayVar(&l.waitFor, "wait-for", nil,
-		"a `KIND=CONDITION` of custom objects to wait for, such as Certificate=Ready; Job=none waits for no Job")
-	f.DurationVar(&l.opt.Patience, "patience", time.Minute,
-		"fail when nothing becomes ready for so long while pods wait (0: never)")
 	f.StringVar(&l.opt.SyncHost, "sync-listen", "127.0.0.1",
 		"the address of the sync server, if the configuration has one")
 	f.StringVar(&l.opt.Missing, "missing", "refuse", "kinds that the server does not have: refuse, convert or skip")
@@ -142,12 +141,24 @@ that fails or is interrupted takes away what it has made.
 	f.StringArrayVar(&l.thresholds, "threshold", nil,
 		"the most that a quantile may be, such as pod/ready.p99=5s or create/*.max=1s")
 	f.Int64Var(&l.seed, "seed", 1, "of all that is drawn: generated values, --poisson")
+	l.waitFlags(c)
 	l.churnFlags(c)
 	l.climbFlags(c)
 	mustComplete(c, "missing", missings)
 	mustComplete(c, "cleanup", cleanups)
 	c.AddCommand(newCompare(a), newDestroy(a), newMirror(a), newWorker(a))
 	return c
+}
+
+// waitFlags say what is waited for, and how long.
+func (l *loadCommand) waitFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute,
+		"how long all pods and workloads are waited for in the end (0: for ever)")
+	f.StringArrayVar(&l.waitFor, "wait-for", nil,
+		"a `KIND=CONDITION` of custom objects to wait for, such as Certificate=Ready; Job=none waits for no Job")
+	f.DurationVar(&l.opt.Patience, "patience", time.Minute,
+		"fail when nothing becomes ready for so long while pods wait (0: never)")
 }
 
 // churnFlags make anew what is there.
@@ -181,6 +192,7 @@ func (l *loadCommand) run(ctx context.Context, path string) error {
 	if len(problems) > 0 {
 		return l.tell(problems)
 	}
+	l.opt.Configuration = b.Digest()
 	if err := l.workers.check(work); err != nil {
 		return badInput(err)
 	}

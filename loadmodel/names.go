@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll.dev/internal/yamlpos"
@@ -27,7 +26,10 @@ func nameWrong(kind, name string) []string {
 	case kind == "Namespace":
 		return validation.IsDNS1123Label(name)
 	case slices.Contains(pathNamed, kind):
-		return path.ValidatePathSegmentName(name, false)
+		if name == "." || name == ".." || strings.ContainsAny(name, "/%") {
+			return []string{"may not be . or .., or have / or % in it"}
+		}
+		return nil
 	}
 	return validation.IsDNS1123Subdomain(name)
 }

@@ -69,7 +69,8 @@ func TestClimbAgain(t *testing.T) {
 	before := len(f.left())
 	opt.RunID = "second"
 	_, err := ClimbTo(context.Background(), c, way, opt, nil)
-	if err == nil || !strings.Contains(err.Error(), "of run first (plimsoll load destroy first)") || len(f.left()) != before {
+	if err == nil || !strings.Contains(err.Error(), "of run first (plimsoll load destroy first)") ||
+		len(f.left()) != before {
 		t.Errorf("%v, %v left of %d", err, f.left(), before)
 	}
 }

@@ -53,6 +53,8 @@ func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanu
 		result.Prometheus = load.Metrics(after, task.Load.Prometheus, result.Began, result.Took)
 	}
 	result.RunID, result.Server = task.Load.RunID, target.Server()
+	result.Options, result.Workers = task.Load, task.Workers
+	result.Options.Cluster = load.Cluster{} // which the result has
 	if err := c.end(after); err != nil {
 		result.Left = append(result.Left, "the workers: "+err.Error())
 	}
