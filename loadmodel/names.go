@@ -126,7 +126,7 @@ func (e *expansion) itemsDiffer(b *Batch, m Manifest) bool {
 			return false
 		}
 		for _, o := range objects {
-			if o.Name != "" && !e.itemFits(b, o) {
+			if o.Name != "" && !e.itemFits(b, i, o) {
 				return false
 			}
 		}
@@ -134,17 +134,19 @@ func (e *expansion) itemsDiffer(b *Batch, m Manifest) bool {
 	return true
 }
 
-// itemFits says whether an object of a template fits beside the others.
-func (e *expansion) itemFits(b *Batch, o Object) bool {
+// itemFits says whether an object of a template's i-th item fits beside the others.
+func (e *expansion) itemFits(b *Batch, i int, o Object) bool {
 	if wrong := nameWrong(o.Kind, o.Name); len(wrong) > 0 {
 		e.bad(b.Field+".file", fmt.Sprintf("makes the %s %s (%s)", o.Kind, yamlpos.Quote(o.Name), o.Origin), wrong[0])
 		return false
 	}
 	key := o.Kind + " " + o.Name
-	switch first := e.takes(o.Kind, o.Name, b.Field); first {
-	case "":
+	switch first := e.takes(o.Kind, o.Name, b.Field); {
+	case first == "":
 		return true
-	case b.Field:
+	case first == b.Field && i == 0:
+		e.bad(b.Field+".file", "makes the "+key+" twice ("+o.Origin+")", "give the two names of their own")
+	case first == b.Field:
 		e.bad(b.Field+".num", fmt.Sprintf("is %d, but each would make the %s (%s)", b.Count, key, o.Origin),
 			"let the template use ${IDENTIFIER} in its names, or write num: 1 here and count projects")
 	default:
