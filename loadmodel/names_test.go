@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "plimsoll.dev/internal/seed"
 )
 
 // Whether counted names overlap is told as by writing all of them down.
