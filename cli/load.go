@@ -16,7 +16,6 @@ import (
 	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/engine/load/workers"
-	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/loadmodel"
@@ -62,8 +61,13 @@ func (a *app) connect(s serverFlags) (*apiserver.Client, error) {
 		}
 	}
 	c, err := apiserver.Connect(s.kubeconfig, s.context)
-	if err != nil {
+	switch {
+	case errors.Is(err, apiserver.ErrNone):
+		return nil, badInput(fmt.Errorf("%w: give --kubeconfig FILE, or start a laboratory with plimsoll lab up", err))
+	case err != nil:
 		return nil, badInput(err)
+	case s.kubeconfig == "" && a.env("KUBECONFIG") == "":
+		a.say("the cluster is %s (--kubeconfig names another)", c.Server())
 	}
 	return c, nil
 }
@@ -102,7 +106,7 @@ that fails or is interrupted takes away what it has made.
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeYAML,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := l.climbs(c); err != nil {
+			if err := l.checkFlags(c); err != nil {
 				return err
 			}
 			switch {
@@ -128,10 +132,6 @@ that fails or is interrupted takes away what it has made.
 	f.BoolVar(&l.opt.Poisson, "poisson", false, "with --rate: at random times, as independent users do")
 	f.IntVar(&l.opt.Concurrency, "concurrency", 16, "requests under way at once")
 	f.IntVar(&l.opt.Queue, "queue", 0, "the most pods that may wait to be ready while others are created (0: any number)")
-	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute, "how long all pods and workloads are waited for in the end")
-	f.StringArrayVar(&l.waitFor, "wait-for", nil,
-		"a `KIND=CONDITION` of custom objects to wait for, such as Certificate=Ready; Job=none waits for no Job")
-	f.DurationVar(&l.opt.Patience, "patience", time.Minute, "fail when nothing becomes ready for so long while pods wait")
 	f.StringVar(&l.opt.SyncHost, "sync-listen", "127.0.0.1",
 		"the address of the sync server, if the configuration has one")
 	f.StringVar(&l.opt.Missing, "missing", "refuse", "kinds that the server does not have: refuse, convert or skip")
@@ -141,12 +141,24 @@ that fails or is interrupted takes away what it has made.
 	f.StringArrayVar(&l.thresholds, "threshold", nil,
 		"the most that a quantile may be, such as pod/ready.p99=5s or create/*.max=1s")
 	f.Int64Var(&l.seed, "seed", 1, "of all that is drawn: generated values, --poisson")
+	l.waitFlags(c)
 	l.churnFlags(c)
 	l.climbFlags(c)
-	mustComplete(c, "missing", []string{"refuse", "convert", "skip"})
-	mustComplete(c, "cleanup", []string{"auto", "always", "never"})
+	mustComplete(c, "missing", missings)
+	mustComplete(c, "cleanup", cleanups)
 	c.AddCommand(newCompare(a), newDestroy(a), newMirror(a), newWorker(a))
 	return c
+}
+
+// waitFlags say what is waited for, and how long.
+func (l *loadCommand) waitFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.DurationVar(&l.opt.Timeout, "timeout", 30*time.Minute,
+		"how long all pods and workloads are waited for in the end (0: for ever)")
+	f.StringArrayVar(&l.waitFor, "wait-for", nil,
+		"a `KIND=CONDITION` of custom objects to wait for, such as Certificate=Ready; Job=none waits for no Job")
+	f.DurationVar(&l.opt.Patience, "patience", time.Minute,
+		"fail when nothing becomes ready for so long while pods wait (0: never)")
 }
 
 // churnFlags make anew what is there.
@@ -158,14 +170,14 @@ func (l *loadCommand) churnFlags(c *cobra.Command) {
 		"objects, or namespaces with all that is in them")
 	f.IntVar(&l.opt.Churn.Cycles, "churn-cycles", 1, "how often")
 	f.DurationVar(&l.opt.Churn.Delay, "churn-delay", 0, "between two of them")
-	mustComplete(c, "churn-mode", []string{load.ChurnObjects, load.ChurnNamespaces})
+	mustComplete(c, "churn-mode", churnModes)
 }
 
 // maxConfiguration is more than any configuration is long.
 const maxConfiguration = 16 << 20
 
 func (l *loadCommand) run(ctx context.Context, path string) error {
-	thresholds, err := l.check()
+	thresholds, err := l.judges()
 	if err != nil {
 		return badInput(err)
 	}
@@ -180,8 +192,12 @@ func (l *loadCommand) run(ctx context.Context, path string) error {
 	if len(problems) > 0 {
 		return l.tell(problems)
 	}
+	l.opt.Configuration = b.Digest()
 	if err := l.workers.check(work); err != nil {
 		return badInput(err)
+	}
+	if err := l.out.ready(l.app, l.dryRun, load.Specimen(l.opt)); err != nil {
+		return err
 	}
 	if l.workers.n > 0 {
 		return l.spread(ctx, task, work, thresholds)
@@ -194,54 +210,6 @@ func (l *loadCommand) run(ctx context.Context, path string) error {
 		return err
 	}
 	return l.fill(ctx, client, work, thresholds)
-}
-
-// check the flags.
-func (l *loadCommand) check() ([]load.Threshold, error) {
-	if l.opt.Rate < 0 || l.opt.Concurrency < 1 || l.opt.Concurrency > 10_000 || l.opt.Queue < 0 {
-		return nil, errors.New("--rate and --queue are at least 0, --concurrency from 1 to 10000")
-	}
-	if mode := l.opt.Churn.Mode; mode != load.ChurnObjects && mode != load.ChurnNamespaces {
-		return nil, errors.New("--churn-mode is objects or namespaces")
-	}
-	if c := l.opt.Churn; c.Share < 0 || c.Share > 1 || c.Cycles < 1 || c.Delay < 0 {
-		return nil, errors.New("--churn is a share from 0 to 1, --churn-cycles at least 1")
-	}
-	if l.opt.Poisson && l.opt.Rate == 0 {
-		return nil, errors.New("--poisson draws the times of --rate; give one")
-	}
-	for _, text := range l.waitFor {
-		w, err := load.ParseWaitFor(text)
-		if err != nil {
-			return nil, err
-		}
-		l.opt.WaitFor = append(l.opt.WaitFor, w)
-	}
-	var out []load.Threshold
-	for _, text := range l.thresholds {
-		t, err := load.ParseThreshold(text)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, t)
-	}
-	if out == nil {
-		out = serviceLevels()
-	}
-	var err error
-	l.opt.Prometheus, err = l.prometheus.client(l.app)
-	return out, err
-}
-
-// serviceLevels are the objectives of Kubernetes.
-func serviceLevels() []load.Threshold {
-	c := facts.Load()
-	level := func(latency, fact string) load.Threshold {
-		f := c.Must(fact)
-		return load.Threshold{Latency: latency, Quantile: "p99", Most: time.Duration(f.Number * float64(time.Second)),
-			Source: f.Source.String()}
-	}
-	return []load.Threshold{level("pod/ready", "k8s.slo.podStartup"), level("create/*", "k8s.slo.mutating")}
 }
 
 // fill runs the load. A signal ends it and cleans up; a later one leaves what is there.
@@ -325,8 +293,12 @@ func (l *loadCommand) print(work *loadmodel.Work) error {
 	for _, n := range kinds {
 		total += n
 	}
-	l.say("%s in %s would be created (dialect of the program in %s)", words.Count(total, "object"),
-		words.Count(len(work.Namespaces), "project"), work.Dialect)
+	dialect := ""
+	if l.maximum == "" {
+		dialect = fmt.Sprintf(" (dialect of the program in %s)", work.Dialect)
+	}
+	l.say("%s in %s would be created%s", words.Count(total, "object"), words.Count(len(work.Namespaces), "project"),
+		dialect)
 	for _, n := range work.Notes {
 		l.say("%s", n)
 	}

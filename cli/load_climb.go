@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
@@ -35,19 +36,9 @@ func (l *loadCommand) climbFlags(c *cobra.Command) {
 	mustComplete(c, "maximum", maximumNames())
 }
 
-// climbs refuses flags that have no effect without a maximum.
-func (l *loadCommand) climbs(c *cobra.Command) error {
-	for _, name := range []string{"goal", "start", "step", "precision"} {
-		if l.maximum == "" && c.Flags().Changed(name) {
-			return badInput(fmt.Errorf("--%s says how --maximum climbs; give one", name))
-		}
-	}
-	return nil
-}
-
 // climb goes up to a maximum.
 func (l *loadCommand) climb(ctx context.Context) error {
-	thresholds, err := l.check()
+	thresholds, err := l.judges()
 	if err != nil {
 		return badInput(err)
 	}
@@ -56,22 +47,22 @@ func (l *loadCommand) climb(ctx context.Context) error {
 		return badInput(errors.New("--maximum is one of " + strings.Join(maximumNames(), ", ") +
 			"; --start is at least 1, --step, --goal and --precision at least 0"))
 	}
+	if err := l.out.ready(l.app, l.dryRun, load.ClimbSpecimens(l.opt)...); err != nil {
+		return err
+	}
+	if l.dryRun && l.goal > 0 {
+		return l.print(m.Work(0, l.goal))
+	}
 	client, err := l.connect(l.server)
 	if err != nil {
 		return err
 	}
-	_, openshift, err := client.Discover().Find(ctx, "config.openshift.io/v1", "ClusterVersion")
+	goal, source, fact, err := l.aim(ctx, client, m)
 	if err != nil {
 		return err
 	}
-	l.opt.Cluster = load.ClusterOf(ctx, client)
-	fact, known := load.Limit(facts.Load(), m, openshift, l.opt.Cluster)
-	goal, source := l.goal, "--goal"
-	switch {
-	case goal == 0 && !known:
-		return badInput(fmt.Errorf("nobody has published how many %s such a cluster was tested with; give --goal", m.Unit))
-	case goal == 0:
-		goal, source = int(fact.Number), fact.Source.String()
+	if l.dryRun {
+		return l.print(m.Work(0, goal))
 	}
 	ctx, abandon, done := l.interruptible(ctx)
 	defer done()
@@ -90,7 +81,26 @@ func (l *loadCommand) climb(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	climbed.Fact = fact.ID
+	climbed.Fact = fact
 	l.out.again = ""
 	return l.answer(climbed.Answer(source), nil)
+}
+
+// aim is the number to reach, where it comes from, and the figure of the catalogue that is measured anew.
+func (l *loadCommand) aim(ctx context.Context, client *apiserver.Client, m loadmodel.Maximum) (goal int, source,
+	fact string, err error) {
+	_, openshift, err := client.Discover().Find(ctx, "config.openshift.io/v1", "ClusterVersion")
+	if err != nil {
+		return 0, "", "", err
+	}
+	l.opt.Cluster = load.ClusterOf(ctx, client)
+	f, known := load.Limit(facts.Load(), m, openshift, l.opt.Cluster)
+	switch {
+	case l.goal > 0:
+		return l.goal, "--goal", f.ID, nil
+	case !known:
+		return 0, "", "", badInput(fmt.Errorf("nobody has published how many %s such a cluster was tested with; give --goal",
+			m.Unit))
+	}
+	return int(f.Number), f.Source.String(), f.ID, nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/report"
@@ -124,6 +126,41 @@ func (o *output) options(a *app) (report.Options, error) {
 	return opt, nil
 }
 
+// ready says before a long command what its answer could not be written as, or where: specimens have one of
+// everything that it may have. Where the answer is none, it is a listing.
+func (o *output) ready(a *app, listing bool, specimens ...*v1alpha1.Answer) error {
+	opt, err := o.options(a)
+	if err != nil {
+		return err
+	}
+	for _, s := range specimens {
+		if listing {
+			break
+		}
+		if err = report.WriteAnswer(io.Discard, s, o.format, opt); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return badInput(err)
+	}
+	if o.standard(a) != nil {
+		return nil
+	}
+	return errors.Join(a.refuseInput(o.file), tryFile(o.file))
+}
+
+// standard is the stream that the result goes to, nil where that is a file.
+func (o *output) standard(a *app) io.Writer {
+	switch o.file {
+	case "", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1": // it may be a log that goes on
+		return a.Out
+	case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2":
+		return a.Err
+	}
+	return nil
+}
+
 // write calls render and sends its output to standard output, or to the file
 // all at once. What the answer can't be written as is the user's mistake.
 func (o *output) write(a *app, render func(io.Writer) error) error {
@@ -135,11 +172,8 @@ func (o *output) write(a *app, render func(io.Writer) error) error {
 }
 
 func (o *output) send(a *app, render func(io.Writer) error) error {
-	switch o.file {
-	case "", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1": // it may be a log that goes on
-		return render(a.Out)
-	case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2":
-		return render(a.Err)
+	if stream := o.standard(a); stream != nil {
+		return render(stream)
 	}
 	if err := a.refuseInput(o.file); err != nil {
 		return err
@@ -198,32 +232,59 @@ func namedBy(doc *scenario.Document) []string {
 // writeFile writes by rename, so that no reader sees half a file. What is no regular
 // file (a pipe, a device) is written to and stays what it is; so does a link, to a file
 // that isn't there yet as well.
-func writeFile(path string, content []byte) error { return writeBehind(path, content, mostLinks) }
+func writeFile(path string, content []byte) error {
+	to, special, err := behind(path, mostLinks)
+	switch {
+	case err != nil:
+		return err
+	case special:
+		return writing(to, writeInto(to, content))
+	}
+	return writing(to, renameTo(to, content))
+}
+
+// tryFile says whether writeFile could write, and leaves all as it is.
+func tryFile(path string) error {
+	to, special, err := behind(path, mostLinks)
+	if err != nil || special {
+		return err
+	}
+	root, err := os.OpenRoot(filepath.Dir(to))
+	if err != nil {
+		return writing(to, err)
+	}
+	defer root.Close()
+	staged, _, err := replace.Stage(root, filepath.Base(to), nil, replace.Single)
+	if err == nil {
+		err = root.Remove(staged)
+	}
+	return writing(to, err)
+}
 
 // mostLinks are as many links as Linux follows.
 const mostLinks = 40
 
-func writeBehind(path string, content []byte, links int) error {
+// behind is the file that a path leads to, and whether it is special: there, and no regular one.
+func behind(path string, links int) (to string, special bool, err error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		if to, err := os.Readlink(path); err == nil && links > 0 {
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(filepath.Dir(path), to)
 			}
-			return writeBehind(to, content, links-1)
+			return behind(to, links-1)
 		}
 	case err != nil: // such as a link that leads to itself
-		return writing(path, err)
+		return path, false, writing(path, err)
 	case info.IsDir():
-		return fmt.Errorf("write %s: is a directory", path)
+		return path, false, fmt.Errorf("write %s: is a directory", path)
 	case !info.Mode().IsRegular():
-		return writing(path, writeInto(path, content))
+		return path, true, nil
 	default:
-		if path, err = filepath.EvalSymlinks(path); err != nil {
-			return writing(path, err)
-		}
+		to, err := filepath.EvalSymlinks(path)
+		return cmp.Or(to, path), false, writing(path, err)
 	}
-	return writing(path, renameTo(path, content))
+	return path, false, nil
 }
 
 // renameTo puts a new file in the place of path. Where it may not have the owner of the

@@ -61,7 +61,12 @@ does that alone.
   sudo plimsoll tune apply --profile throughput-performance --this-machine
   sudo plimsoll tune apply --restore --this-machine`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return x.run(c.Context()) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := x.out.ready(x.app, false); err != nil {
+				return err
+			}
+			return x.run(c.Context())
+		},
 	}
 	x.tuning.flags(c)
 	x.profileFlags.flags(c)

@@ -3,6 +3,7 @@ package loadmodel
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,6 +63,25 @@ func (b *Bundle) Open(root, name string) ([]byte, error) {
 		}
 	}
 	return nil, fs.ErrNotExist
+}
+
+// Digest tells a configuration, or a file that it names, from others.
+type Digest struct {
+	Name string `json:"name"`
+	// SHA256 of its text, in hexadecimal digits.
+	SHA256 string   `json:"sha256"`
+	Files  []Digest `json:"files,omitempty"`
+}
+
+// Digest of the configuration and of the files that were read for it.
+func (b *Bundle) Digest() Digest {
+	out := Digest{Name: b.Name, SHA256: fmt.Sprintf("%x", sha256.Sum256(b.Text))}
+	for _, f := range b.Files {
+		if !f.Missing {
+			out.Files = append(out.Files, Digest{Name: f.Name, SHA256: fmt.Sprintf("%x", sha256.Sum256(f.Text))})
+		}
+	}
+	return out
 }
 
 // Options read the bundle as the configuration was read.

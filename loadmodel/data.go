@@ -18,7 +18,8 @@ func (e *expansion) data(files any, kind, at string) *Batch {
 	}
 	names := slices.Sorted(maps.Keys(paths))
 	for _, name := range names {
-		e.nameFits(at+"."+name, name)
+		e.nameFits(kind, at+"."+name, name)
+		e.takes(kind, name, at)
 	}
 	return &Batch{Title: strings.ToLower(kind) + "s", Field: at, Count: len(names), items: func(i int) ([]Object, error) {
 		body := map[string]any{"apiVersion": "v1", "kind": kind}
@@ -56,6 +57,7 @@ func (e *expansion) quota(p *Project, at string) *Batch {
 	if !ok {
 		return nil
 	}
+	e.takes(o.Kind, o.Name, at+".quota")
 	return &Batch{Title: "quota " + p.Quota, Field: at + ".quota", Count: 1,
 		items: func(int) ([]Object, error) { return []Object{o}, nil }}
 }

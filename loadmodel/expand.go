@@ -19,12 +19,15 @@ type expansion struct {
 	// names are the fields that ask for a namespace.
 	names map[string]string
 	notes map[string]bool
-	// made are the fields that make an object of a project, by its kind and name.
-	made map[string]string
+	// taken are the names of the project at hand.
+	taken taken
 }
 
 // MaxItems bounds the items of one configuration.
 const MaxItems = 10_000_000
+
+// MaxNamespaces bounds the projects of one configuration: ten times as many as vendors test clusters with.
+const MaxNamespaces = 100_000
 
 // Expand says what a configuration creates. The problems name fields of the configuration, or places
 // in the files that it names; with any of them the work is not to be used.
@@ -46,6 +49,14 @@ func Expand(read *Read, opt Options) (*Work, yamlpos.Problems) {
 	w := &Work{Dialect: read.Dialect, Cleanup: read.Cleanup, Threads: max(1, read.Threads), Sync: read.Sync}
 	if read.IfExists != "" {
 		e.note(w, "ifexists beside projects was never read: each project says it for itself")
+	}
+	spaces := 0
+	for _, p := range read.Projects {
+		spaces += p.Num
+	}
+	if spaces > MaxNamespaces {
+		e.bad("projects", fmt.Sprintf("ask for %d projects", spaces), fmt.Sprintf("at most %d", MaxNamespaces))
+		return w, e.problems
 	}
 	for i := range read.Projects {
 		e.project(w, &read.Projects[i], fmt.Sprintf("projects[%d]", i))
@@ -118,7 +129,7 @@ func (e *expansion) batches(w *Work, p *Project, at string) []Batch {
 		e.bad(at+".tuning", "there is no tuning set "+yamlpos.Quote(p.Tuning), "name one of tuningsets")
 	}
 	pods, templates := tuning.Pods.pace(), tuning.Templates.pace()
-	e.made = map[string]string{}
+	e.taken = taken{single: map[string]string{}}
 	var out []Batch
 	add := func(b *Batch) {
 		if b != nil && b.Count > 0 {
@@ -138,12 +149,8 @@ func (e *expansion) batches(w *Work, p *Project, at string) []Batch {
 		e.note(w, "users get their role in the project; accounts with passwords are the identity provider's business")
 		add(e.users(p.Users[i], fmt.Sprintf("%s.users[%d]", at, i)))
 	}
-	for i, b := range e.pods(w, p, at) {
+	for _, b := range e.pods(w, p, at) {
 		b.Pace = pods
-		if i > 0 && len(out) > 0 && b.Title == out[len(out)-1].Title {
-			e.bad(b.Field+".basename", "makes pods of the same names as the entry before",
-				"give each entry a basename of its own")
-		}
 		add(&b)
 	}
 	for i := range p.RCs {

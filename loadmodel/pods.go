@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-
-	"k8s.io/apimachinery/pkg/util/validation"
-
-	"plimsoll.dev/internal/yamlpos"
 )
 
 // pods are the batches of the pods of a project.
@@ -43,11 +39,11 @@ func (e *expansion) podsOf(p *Entry, at string, count int) *Batch {
 		e.bad(at+".basename", "is missing", "add basename, a text")
 		return nil
 	}
-	name := func(i int) string { return p.Basename + strconv.Itoa(i) }
+	prefix := p.Basename
 	if e.read.Dialect == Go {
-		name = func(i int) string { return p.Basename + "-pod-" + strconv.Itoa(i) }
+		prefix += "-pod-"
 	}
-	e.nameFits(at+".basename", name(max(0, count-1)))
+	e.count("Pod", prefix, count, at)
 	for i, s := range p.Storage {
 		if s.Type != "none" {
 			e.bad(fmt.Sprintf("%s.storage[%d].type", at, i), "volumes of type "+s.Type+" are not made",
@@ -67,7 +63,7 @@ func (e *expansion) podsOf(p *Entry, at string, count int) *Batch {
 	labels := object(meta, "labels")
 	labels["purpose"] = "test"
 	return &Batch{Title: "pods " + p.Basename, Field: at, Count: count, Pods: true, Sync: p.Sync,
-		items: func(i int) ([]Object, error) { return []Object{named(body, name(i), origin)}, nil }}
+		items: func(i int) ([]Object, error) { return []Object{named(body, prefix+strconv.Itoa(i), origin)}, nil }}
 }
 
 // podBody is the pod of the file, or one of the image.
@@ -100,7 +96,7 @@ func (e *expansion) plain(p *Entry, kind, at string) *Batch {
 		e.bad(at+".basename", "is missing", "add basename, a text")
 		return nil
 	}
-	e.nameFits(at+".basename", p.Basename+strconv.Itoa(max(0, p.Num-1)))
+	e.count(kind, p.Basename, p.Num, at)
 	if p.Replicas != nil {
 		object(o.Body, "spec")["replicas"] = int64(*p.Replicas)
 	}
@@ -116,7 +112,7 @@ func (e *expansion) plain(p *Entry, kind, at string) *Batch {
 
 // users are role bindings: an account of OpenShift is a name that its identity provider vouches for.
 func (e *expansion) users(u User, at string) *Batch {
-	e.nameFits(at+".basename", u.Basename+strconv.Itoa(max(0, u.Num-1)))
+	e.count("RoleBinding", u.Role+"-"+u.Basename, u.Num, at)
 	return &Batch{Title: "users " + u.Basename, Field: at, Count: u.Num, items: func(i int) ([]Object, error) {
 		name := u.Basename + strconv.Itoa(i)
 		const group = "rbac.authorization.k8s.io"
@@ -124,10 +120,4 @@ func (e *expansion) users(u User, at string) *Batch {
 			"roleRef":  map[string]any{"apiGroup": group, "kind": "ClusterRole", "name": u.Role},
 			"subjects": []any{map[string]any{"apiGroup": group, "kind": "User", "name": name}}}, u.Role+"-"+name, "")}, nil
 	}}
-}
-
-func (e *expansion) nameFits(field, name string) {
-	for _, wrong := range validation.IsDNS1123Subdomain(name) {
-		e.bad(field, "makes the name "+yamlpos.Quote(name), wrong)
-	}
 }

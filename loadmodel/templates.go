@@ -123,33 +123,6 @@ type problemAt struct {
 
 func (p problemAt) Error() string { return fmt.Sprintf("%s:%d:%d: %s", p.file, p.line, p.col, p.what) }
 
-// itemsDiffer makes the first two items and says whether they can stand side by side, and beside what
-// the entries before make.
-func (e *expansion) itemsDiffer(b *Batch, m Manifest) bool {
-	for i := range min(b.Count, 2) {
-		objects, err := b.items(i)
-		if err != nil {
-			e.inFile(b, m, err)
-			return false
-		}
-		for _, o := range objects {
-			key := o.Kind + " " + o.Name
-			switch first := e.made[key]; {
-			case o.Name == "" || first == "":
-			case first == b.Field:
-				e.bad(b.Field+".num", fmt.Sprintf("is %d, but each would make the %s (%s)", b.Count, key, o.Origin),
-					"let the template use ${IDENTIFIER} in its names, or write num: 1 here and count projects")
-				return false
-			default:
-				e.bad(b.Field+".file", "makes the "+key+", as "+first+" does", "give the two names of their own")
-				return false
-			}
-			e.made[key] = b.Field
-		}
-	}
-	return true
-}
-
 // inFile tells what is wrong in a file that an entry names.
 func (e *expansion) inFile(b *Batch, m Manifest, err error) {
 	if at, ok := err.(problemAt); ok {

@@ -25,14 +25,20 @@ type Client struct {
 	base string
 }
 
+// ErrNone says that nothing names a cluster.
+var ErrNone = errors.New("no kubeconfig names a cluster")
+
 // Connect reads the kubeconfig file, or where it is empty what KUBECONFIG and the home directory
-// have, and takes the context named, or the current one.
+// have, and takes the context named, or the current one. The error is ErrNone where there is no kubeconfig.
 func Connect(file, contextName string) (*Client, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = file
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
 		&clientcmd.ConfigOverrides{CurrentContext: contextName}).ClientConfig()
-	if err != nil {
+	switch {
+	case clientcmd.IsEmptyConfig(err):
+		return nil, ErrNone
+	case err != nil:
 		return nil, err
 	}
 	config.QPS, config.UserAgent = -1, "plimsoll"

@@ -82,7 +82,7 @@ func (r *Result) rates(a *v1alpha1.Answer) {
 
 func (r *Result) kinds() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "kinds", Columns: cell.Columns("Kind", "API", "How", "Created", "Ready", "Refused"),
-		Notes: []string{"Ready is what a run waits for; - is nothing that it would wait for, or nothing that acts on it."}}
+		Notes: []string{"Ready counts the objects whose status says so; - stands where a run does not wait for the kind."}}
 	for i := 3; i < len(t.Columns); i++ {
 		t.Columns[i].Right = true
 	}

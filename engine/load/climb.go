@@ -71,6 +71,9 @@ func ClimbTo(ctx context.Context, client *apiserver.Client, way Way, opt Options
 	if opt.Cluster == (Cluster{}) {
 		opt.Cluster = ClusterOf(ctx, client)
 	}
+	if err := unclimbed(ctx, client, way); err != nil {
+		return nil, err
+	}
 	out := &Climbed{RunID: opt.RunID, Maximum: way.Maximum.Name, Unit: way.Maximum.Unit,
 		Goal: way.Levels[len(way.Levels)-1], Precision: way.Precision, Cluster: opt.Cluster}
 	cleanup := opt.Cleanup
@@ -88,6 +91,25 @@ func ClimbTo(ctx context.Context, client *apiserver.Client, way Way, opt Options
 		out.clean(ctx, client, opt)
 	}
 	return out, nil
+}
+
+// unclimbed is an error where something stands in the way that a climb has left: it would look like a limit.
+func unclimbed(ctx context.Context, client *apiserver.Client, way Way) error {
+	there, err := (&run{client: client}).listNamespaces(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, n := range way.Maximum.Work(0, way.Levels[len(way.Levels)-1]).Namespaces {
+		old, exists := there[n.Name]
+		switch run := old.labels[RunLabel]; {
+		case !exists:
+		case run == "":
+			return fmt.Errorf("there is a namespace %s already, which no run has made; delete it", n.Name)
+		default:
+			return fmt.Errorf("there is a namespace %s already, of run %s (plimsoll load destroy %s)", n.Name, run, run)
+		}
+	}
+	return nil
 }
 
 // up goes from level to level. The error is one that came before the first.

@@ -56,6 +56,25 @@ func TestClimbTo(t *testing.T) {
 	}
 }
 
+// A climb that an earlier one is in the way of says so, rather than that the cluster bears nothing.
+func TestClimbAgain(t *testing.T) {
+	f := &fake{Start: time.Millisecond}
+	c := start(t, f)
+	m, _ := loadmodel.FindMaximum("secrets")
+	way, opt := Way{Maximum: m, Levels: []int{2}}, quick
+	opt.RunID, opt.Cleanup = "first", "never"
+	if _, err := ClimbTo(context.Background(), c, way, opt, nil); err != nil {
+		t.Fatal(err)
+	}
+	before := len(f.left())
+	opt.RunID = "second"
+	_, err := ClimbTo(context.Background(), c, way, opt, nil)
+	if err == nil || !strings.Contains(err.Error(), "of run first (plimsoll load destroy first)") ||
+		len(f.left()) != before {
+		t.Errorf("%v, %v left of %d", err, f.left(), before)
+	}
+}
+
 // Bisection narrows the gap between what held and what broke, each level on an empty cluster that is filled
 // up to what held in the climb, and names the lowest that broke.
 func TestBisect(t *testing.T) {

@@ -18,6 +18,8 @@ type Comparison struct {
 	// Slower are the IDs of what is slower beyond chance and by more than Tolerance.
 	Slower    []string `json:"slower"`
 	Tolerance float64  `json:"tolerance"`
+	// Unlike says what else than the cluster may be why they differ.
+	Unlike []string `json:"unlike,omitempty"`
 }
 
 // alpha is the share of comparisons of equal runs that may find a difference.
@@ -26,7 +28,7 @@ const alpha = 0.05
 // Compare says what became slower: what differs beyond chance, and by more than tolerance in the median
 // or the 99th percentile, such as 0.1.
 func Compare(old, new *Result, tolerance float64) *Comparison {
-	c := &Comparison{Old: old.RunID, New: new.RunID, Tolerance: tolerance, Slower: []string{},
+	c := &Comparison{Old: old.RunID, New: new.RunID, Tolerance: tolerance, Slower: []string{}, Unlike: unlike(old, new),
 		Changes: bench.Compare(old.series(), new.series(), alpha)}
 	for _, ch := range c.Changes {
 		hangs := ch.New.Censored*ch.Old.N > ch.Old.Censored*ch.New.N
@@ -80,6 +82,9 @@ func (c *Comparison) Answer() *v1alpha1.Answer {
 	}
 	if len(a.Findings) > 0 {
 		a.Verdict.Problem = a.Findings[0].Message
+	}
+	for _, text := range c.Unlike {
+		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "load.unlike", Message: text})
 	}
 	a.Parts = []v1alpha1.Part{{Title: "Times", Spread: c.spread(), Tables: []v1alpha1.Table{t}}}
 	return a

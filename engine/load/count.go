@@ -51,8 +51,9 @@ func (r *run) called(what string, took time.Duration) {
 func (r *run) result(failed error, took time.Duration) *Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := &Result{RunID: r.opt.RunID, Server: r.client.Server(), Began: r.began, Took: took, RateAsked: r.opt.Rate,
-		First: r.firstAt, Last: r.lastAt, Phases: r.phases, Cluster: r.opt.Cluster}
+	out := &Result{RunID: r.opt.RunID, Options: r.opt, Server: r.client.Server(), Began: r.began, Took: took,
+		RateAsked: r.opt.Rate, First: r.firstAt, Last: r.lastAt, Phases: r.phases, Cluster: r.opt.Cluster}
+	out.Options.Cluster = Cluster{} // which the result has
 	for key, k := range r.kinds {
 		k.Waited, k.Ready = r.readyOf(key)
 		out.Kinds = append(out.Kinds, *k)

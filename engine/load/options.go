@@ -8,6 +8,7 @@ import (
 	"plimsoll.dev/bench"
 	"plimsoll.dev/engine/prometheus"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/loadmodel"
 )
 
 // RunLabel is the label that all objects of a run carry, with the run's ID as value. What does not
@@ -17,35 +18,37 @@ const RunLabel = "plimsoll.dev/run"
 // Options of a run.
 type Options struct {
 	// RunID is a label value that tells the run from all others.
-	RunID string
+	RunID string `json:"runID"`
+	// Configuration that the work is of; empty for a climb. It is told in the result.
+	Configuration loadmodel.Digest `json:"configuration,omitzero"`
 	// Rate is the number of objects to create a second, without the configuration's delays and pauses; its
 	// steps are waited for all the same. 0 leaves the pace to the configuration.
-	Rate float64
+	Rate float64 `json:"rate,omitempty"`
 	// Poisson draws the time between two objects, instead of keeping it equal, from Seed.
-	Poisson bool
-	Seed    uint64
+	Poisson bool   `json:"poisson,omitempty"`
+	Seed    uint64 `json:"seed"`
 	// Concurrency is the number of requests under way at once, at least 1.
-	Concurrency int
+	Concurrency int `json:"concurrency"`
 	// Queue is the most pods that may wait to be ready while more are created; 0 is no bound.
-	Queue int
+	Queue int `json:"queue,omitempty"`
 	// Churn deletes and makes anew a share of the items when all are ready.
-	Churn Churn
+	Churn Churn `json:"churn,omitzero"`
 	// WaitFor says what of kinds is waited for, in place of what is by itself.
-	WaitFor []WaitFor
+	WaitFor []WaitFor `json:"waitFor,omitempty"`
 	// SyncHost is the address at which the sync server listens, where the configuration asks for one.
-	SyncHost string
+	SyncHost string `json:"syncHost,omitempty"`
 	// Timeout of the wait for all pods and workloads to be ready.
-	Timeout time.Duration
+	Timeout time.Duration `json:"timeout"`
 	// Patience is how long nothing may become ready, while something still has to, before the run
 	// fails and says what holds it up. Jobs and builds that are at work may take longer.
-	Patience time.Duration
+	Patience time.Duration `json:"patience"`
 	// Missing says what becomes of kinds that the server does not have: refuse, convert or skip.
-	Missing string
+	Missing string `json:"missing,omitempty"`
 	// Force replaces namespaces that no run has made where the configuration says delete.
-	Force bool
+	Force bool `json:"force,omitempty"`
 	// Cleanup says whether what was made is taken away: auto (as the configuration says, and after
 	// failures and interrupts always), always or never.
-	Cleanup string
+	Cleanup string `json:"cleanup,omitempty"`
 	// Abandon ends clean-up, too, when it ends; nil never does.
 	Abandon context.Context `json:"-"`
 	// Progress is told what goes on, some times a second.
@@ -53,7 +56,7 @@ type Options struct {
 	// Prometheus is asked in the end what it saw of the control plane; nil is none.
 	Prometheus *prometheus.Client `json:"-"`
 	// Cluster that is known already; where it says nothing the server is asked.
-	Cluster Cluster `json:"cluster"`
+	Cluster Cluster `json:"cluster,omitzero"`
 	// Level is told before a climb goes from one number to another.
 	Level func(from, to int) `json:"-"`
 }
@@ -81,8 +84,11 @@ func (p Progress) Says() string {
 
 // Result of a run. Times are those of the machine that the run is on, unless they say otherwise.
 type Result struct {
-	RunID  string `json:"runID"`
-	Server string `json:"server"`
+	RunID string `json:"runID"`
+	// Options that it was asked for with, and on how many workers it ran, if on any.
+	Options Options `json:"options,omitzero"`
+	Workers int     `json:"workers,omitempty"`
+	Server  string  `json:"server"`
 	// Cluster that the run was on.
 	Cluster Cluster   `json:"cluster"`
 	Began   time.Time `json:"began"`

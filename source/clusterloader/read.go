@@ -194,7 +194,11 @@ func (r *reader) dir() string { return filepath.Dir(r.name) }
 // roots are the directories below which a configuration may read: somebody else's can't put this
 // machine's other files into a cluster.
 func (r *reader) roots() []string {
-	return []string{".", r.dir(), filepath.Join(r.dir(), "../content"), filepath.Join(r.dir(), "../../content")}
+	out := []string{".", r.dir(), filepath.Join(r.dir(), "../content"), filepath.Join(r.dir(), "../../content")}
+	if out[1] == "." {
+		return out[1:]
+	}
+	return out
 }
 
 // rootOf is the directory that a path lies below, and its path from there.

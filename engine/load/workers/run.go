@@ -53,6 +53,8 @@ func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanu
 		result.Prometheus = load.Metrics(after, task.Load.Prometheus, result.Began, result.Took)
 	}
 	result.RunID, result.Server = task.Load.RunID, target.Server()
+	result.Options, result.Workers = task.Load, task.Workers
+	result.Options.Cluster = load.Cluster{} // which the result has
 	if err := c.end(after); err != nil {
 		result.Left = append(result.Left, "the workers: "+err.Error())
 	}
@@ -116,11 +118,11 @@ func (c *coordination) await(ctx context.Context) error {
 		if c.told(now); now != last {
 			changed, last = time.Now(), now
 		}
-		begun := s.Ready+s.Succeeded+s.Failed >= c.task.Workers
+		begun, patience := s.Ready+s.Succeeded+s.Failed >= c.task.Workers, c.task.Load.Patience
 		switch {
 		case len(parts) >= c.task.Workers:
 			return nil
-		case s.Failed > 0 || s.Succeeded >= c.task.Workers || !begun && time.Since(changed) > c.task.Load.Patience:
+		case s.Failed > 0 || s.Succeeded >= c.task.Workers || !begun && patience > 0 && time.Since(changed) > patience:
 			return c.trouble(ctx)
 		}
 		if err := load.Wait(ctx, time.Now().Add(poll)); err != nil {

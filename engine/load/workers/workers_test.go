@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -103,6 +104,20 @@ func TestWorkersThatCannotRun(t *testing.T) {
 		if len(s.objects) > 0 {
 			t.Errorf("left: %v", s.objects)
 		}
+	}
+}
+
+// Patience 0 waits for workers as long as the run goes on.
+func TestPatience(t *testing.T) {
+	s := &server{status: `{"status": {}}`, pods: `{"items": []}`}
+	c := begin(t, s)
+	tk := task(3)
+	tk.Load.Patience = 0
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	result, err := Run(ctx, c, c, tk, false, Options{Image: "i"}, func(Progress) {})
+	if err != nil || !strings.Contains(result.Failed, context.DeadlineExceeded.Error()) || result.Workers != 3 {
+		t.Errorf("%v, %+v", err, result)
 	}
 }
 
