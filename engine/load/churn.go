@@ -110,7 +110,7 @@ func (r *run) renew(ctx context.Context, these []slot) error {
 	}
 	r.clock.restart()
 	return r.each(ctx, these, func(ctx context.Context, s slot) error {
-		return r.item(ctx, s.namespace, s.batch, s.item, &counter{})
+		return r.item(ctx, s.namespace, s.batch, s.item, time.Time{}, &counter{})
 	})
 }
 
