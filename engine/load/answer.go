@@ -18,12 +18,7 @@ func (r *Result) Answer(notes []string, thresholds []Threshold) *v1alpha1.Answer
 		*Result
 		Judgements []Judgement `json:"judgements"`
 	}{r, judged}}
-	created := 0
-	for _, k := range r.Kinds {
-		created += k.Created
-	}
-	a.Verdict.Summary = fmt.Sprintf("%s created in %s, %.1f a second; %s of %s ready", words.Count(created, "object"),
-		Round(r.Took), r.RateReached, words.Number(r.Ready), words.Count(r.Pods, "pod"))
+	a.Verdict.Summary = r.summary()
 	a.Verdict.OK = r.Failed == ""
 	a.Verdict.Problem = r.Failed
 	r.findings(a, judged, notes)
@@ -33,6 +28,26 @@ func (r *Result) Answer(notes []string, thresholds []Threshold) *v1alpha1.Answer
 		v1alpha1.Part{Title: "What came when", Course: r.drawn(), Tables: []v1alpha1.Table{r.phaseTable()}})
 	r.seenByPrometheus(a)
 	return a
+}
+
+// summary tells how long creation took apart from how long the run did.
+func (r *Result) summary() string {
+	created, left := 0, 0
+	for _, k := range r.Kinds {
+		if k.How == skipped {
+			left += k.Created
+		} else {
+			created += k.Created
+		}
+	}
+	out := words.Count(created, "object") + " created"
+	if r.RateReached > 0 {
+		out += fmt.Sprintf(" in %s, %.1f a second", Round(r.Last.Sub(r.First)), r.RateReached)
+	}
+	if left > 0 {
+		out += fmt.Sprintf(", %s left out", words.Number(left))
+	}
+	return out + fmt.Sprintf("; %s of %s ready after %s", words.Number(r.Ready), words.Count(r.Pods, "pod"), Round(r.Took))
 }
 
 func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string) {
@@ -55,9 +70,16 @@ func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string
 	for _, left := range r.Left {
 		find(v1alpha1.Error, "load.left", "not all could be taken away: "+left, "plimsoll load destroy "+r.RunID)
 	}
-	if r.RateAsked > 0 && r.RateReached < 0.98*r.RateAsked {
-		find(v1alpha1.Warning, "load.rate", fmt.Sprintf("%.1f objects a second were reached of %.4g that were asked for",
-			r.RateReached, r.RateAsked), "raise --concurrency, if the server has room")
+	if r.RateReached > 0 && r.RateReached < 0.98*r.RateAsked {
+		message, remedy := fmt.Sprintf("%.1f objects a second were reached of %.4g that were asked for", r.RateReached,
+			r.RateAsked), "raise --concurrency, if the server has room"
+		if r.HeldBack > 0 {
+			message += fmt.Sprintf("; for %s nothing was due, behind the queue, a step or sync", Round(r.HeldBack))
+		}
+		if span := r.Last.Sub(r.First) - r.HeldBack; float64(r.Filled-1) >= 0.9*r.RateAsked*span.Seconds() {
+			remedy = "" // in the rest of the time the rate was reached, but for what begins and ends it
+		}
+		find(v1alpha1.Warning, "load.rate", message, remedy)
 	}
 	for _, n := range notes {
 		find(v1alpha1.Info, "load.note", n, "")

@@ -67,6 +67,13 @@ func (c *clock) change(takers, held int, now time.Time) {
 	}
 }
 
+// stoodFor is how long the clock stood still while a request was due.
+func (c *clock) stoodFor() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stood
+}
+
 // restart the clock: the next is due when it is asked for, and not when those before it would have had it.
 func (c *clock) restart() {
 	c.mu.Lock()

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -64,5 +66,47 @@ func TestClockStands(t *testing.T) {
 	c.change(0, -1, at(150))
 	if got := c.due(at(150)); got != at(170) || c.stood != 50*time.Millisecond {
 		t.Errorf("%v, stood for %v", got.Sub(at(0)), c.stood)
+	}
+}
+
+// The rate is that of the intervals between objects. Where it was not reached because the run held back, that is
+// told, and no concurrency advised.
+func TestRate(t *testing.T) {
+	one := "projects: [{num: 1, basename: a, tuning: t, pods: [{num: %d, basename: p, file: default}]}]\n" +
+		"tuningsets: [{name: t, pods: {stepping: {stepsize: 10}}}]"
+	opt := quick
+	opt.Rate = 10
+	r := made(t, start(t, &fake{Start: time.Millisecond}), fmt.Sprintf(one, 5), opt)
+	if r.RateReached < 9 || r.RateReached > 11 {
+		t.Errorf("%v of 10 objects a second", r.RateReached)
+	}
+	if r = made(t, start(t, &fake{}), fmt.Sprintf(one, 1), opt); len(r.Answer(nil, nil).Findings) > 0 {
+		t.Errorf("%+v", r.Answer(nil, nil))
+	}
+	opt.Rate = 200
+	r = made(t, start(t, &fake{Start: 100 * time.Millisecond}), fmt.Sprintf(one, 40), opt)
+	found := r.Answer(nil, nil).Findings
+	if len(found) != 1 || found[0].Remedy != "" || !strings.Contains(found[0].Message, "nothing was due, behind") {
+		t.Errorf("%+v", found)
+	}
+	f := &fake{Start: time.Millisecond, Latency: 20 * time.Millisecond}
+	opt.Concurrency = 1
+	r = made(t, start(t, f), fmt.Sprintf(one, 10), opt)
+	if found = r.Answer(nil, nil).Findings; len(found) != 1 || found[0].Remedy == "" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// The summary tells creation and the whole run apart, and counts nothing that was left out.
+func TestSummary(t *testing.T) {
+	opt := quick
+	opt.Missing = "skip"
+	r := made(t, start(t, &fake{Start: 200 * time.Millisecond}), "projects: [{num: 1, basename: a, pods: [{num: 3, "+
+		"basename: p, file: default}], templates: [{num: 1, file: dc.yaml}]}]", opt)
+	r.First, r.Last, r.Took = r.Began, r.Began.Add(20*time.Millisecond), 6*time.Second
+	r.RateReached = r.rate()
+	if got, want := r.Answer(nil, nil).Verdict.Summary, "3 objects created in 20ms, 100.0 a second, 1 left out; "+
+		"3 of 3 pods ready after 6s"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -42,6 +42,7 @@ type run struct {
 	filled    int // of these before churn
 	firstAt   time.Time
 	lastAt    time.Time
+	heldBack  time.Duration // until then
 	told      time.Time
 	total     int
 	reused    []string // namespaces that were there before
