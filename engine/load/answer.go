@@ -50,13 +50,17 @@ func (r *Result) summary() string {
 	return out + fmt.Sprintf("; %s of %s ready after %s", words.Number(r.Ready), words.Count(r.Pods, "pod"), Round(r.Took))
 }
 
+// says in words what went wrong.
+func (f Failure) says() string {
+	return fmt.Sprintf("%s: %s, such as %s", f.Reason, words.Count(f.Count, "time"), f.Example)
+}
+
 func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string) {
 	find := func(severity v1alpha1.Severity, id, message, remedy string) {
 		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
 	}
 	for _, f := range r.Failures {
-		find(v1alpha1.Error, "load.failed["+f.Reason+"]", fmt.Sprintf("%s: %s, such as %s", f.Reason,
-			words.Count(f.Count, "time"), f.Example), "")
+		find(v1alpha1.Error, "load.failed["+f.Reason+"]", f.says(), "")
 	}
 	for _, j := range judged {
 		if j.Holds {
@@ -69,6 +73,9 @@ func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string
 	}
 	for _, left := range r.Left {
 		find(v1alpha1.Error, "load.left", "not all could be taken away: "+left, "plimsoll load destroy "+r.RunID)
+		if a.Verdict.OK {
+			a.Verdict.OK, a.Verdict.Problem = false, "not all could be taken away: "+left
+		}
 	}
 	if r.RateReached > 0 && r.RateReached < 0.98*r.RateAsked {
 		message, remedy := fmt.Sprintf("%.1f objects a second were reached of %.4g that were asked for", r.RateReached,

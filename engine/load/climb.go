@@ -3,7 +3,6 @@ package load
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"plimsoll.dev/engine/apiserver"
@@ -47,7 +46,8 @@ type Climbed struct {
 	// what holds at a number holds at all below it is not known.
 	Held  int `json:"held"`
 	Broke int `json:"broke,omitempty"`
-	// Precision that was asked for; Stopped says why bisection ended before it.
+	// Precision that was asked for; Stopped says why the climb ended before a level broke, or bisection before
+	// the precision.
 	Precision int      `json:"precision,omitempty"`
 	Stopped   string   `json:"stopped,omitempty"`
 	Cleaned   bool     `json:"cleaned"`
@@ -94,10 +94,13 @@ func ClimbTo(ctx context.Context, client *apiserver.Client, way Way, opt Options
 func (c *climber) up(ctx context.Context) error {
 	for _, to := range c.way.Levels {
 		result, err := c.add(ctx, c.out.Held, to)
-		if err != nil && len(c.out.Levels) == 0 {
+		switch {
+		case err != nil && len(c.out.Levels) == 0:
 			return err
-		}
-		if err != nil {
+		case ctx.Err() != nil && (err != nil || result.Failed != ""): // which says nothing about the level
+			c.out.Stopped = errInterrupted.Error()
+			return nil
+		case err != nil:
 			result = &Result{RunID: c.opt.RunID, Failed: err.Error()}
 		}
 		if !c.judge(Level{At: to, From: c.out.Held, Result: result}) {
@@ -147,7 +150,7 @@ func (c *climber) bisect(ctx context.Context) error {
 		result, err := c.add(ctx, base, at)
 		switch {
 		case ctx.Err() != nil:
-			return errors.New("it was interrupted")
+			return errInterrupted
 		case err != nil:
 			return err
 		}
@@ -159,7 +162,7 @@ func (c *climber) bisect(ctx context.Context) error {
 // refill takes all away and makes what held in the climb.
 func (c *climber) refill(ctx context.Context, base int) error {
 	if ctx.Err() != nil {
-		return errors.New("it was interrupted")
+		return errInterrupted
 	}
 	if _, err := Destroy(ctx, c.client, c.opt.RunID); err != nil {
 		return fmt.Errorf("not all could be taken away: %w", err)
@@ -170,7 +173,7 @@ func (c *climber) refill(ctx context.Context, base int) error {
 	result, err := c.add(ctx, 0, base)
 	switch {
 	case ctx.Err() != nil:
-		return errors.New("it was interrupted")
+		return errInterrupted
 	case err != nil:
 		return err
 	case result.Failed != "":
@@ -196,6 +199,6 @@ func (l *Climbed) clean(ctx context.Context, c *apiserver.Client, opt Options) {
 	_, err := Destroy(ctx, c, l.RunID)
 	l.Cleaned = err == nil
 	if err != nil {
-		l.Left = append(l.Left, err.Error())
+		l.Left = append(l.Left, Interrupted(err).Error())
 	}
 }

@@ -31,6 +31,8 @@ type fake struct {
 	Forbidden string
 	// Linger is how long a namespace that is deleted is still there.
 	Linger time.Duration
+	// Sticky refuses to delete.
+	Sticky bool
 	// Latency of each POST.
 	Latency time.Duration
 
@@ -119,6 +121,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		fmt.Fprint(w, `{"items": [{"status": {"nodeInfo": {"containerRuntimeVersion": "simulated://1"}}}, {}]}`)
 	case q.Method == http.MethodPost:
 		f.post(w, q)
+	case q.Method == http.MethodDelete && f.Sticky:
+		w.WriteHeader(http.StatusForbidden)
 	case q.Method == http.MethodDelete:
 		f.delete(path, runOf(q))
 	case q.URL.Query().Get("watch") != "":

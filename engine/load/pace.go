@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -79,6 +80,17 @@ func (c *clock) restart() {
 	c.mu.Lock()
 	c.next = time.Time{}
 	c.mu.Unlock()
+}
+
+// errInterrupted says in words what context.Canceled does in others.
+var errInterrupted = errors.New("it was interrupted")
+
+// Interrupted is an error for people: where it is only that a context was cancelled, that it was interrupted.
+func Interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errInterrupted
+	}
+	return err
 }
 
 // Wait until a moment; the error is the context's.

@@ -51,7 +51,8 @@ type run struct {
 // Run creates all objects of the work, waits until they are ready, and cleans up as the options say,
 // also when the context ends. The error is one that came before the first object was created; whatever
 // comes later is in the result.
-func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Options) (*Result, error) {
+func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Options) (result *Result, err error) {
+	defer func() { err = Interrupted(err) }()
 	opt.Concurrency = max(1, opt.Concurrency)
 	r := newRun(c, w, opt)
 	if err := r.choose(ctx); err != nil {
@@ -78,7 +79,7 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	}
 	failed := r.watching(ctx, watches, func(ctx context.Context) error { return r.act(ctx, replaced, gate) })
 	took := time.Since(r.began)
-	result := r.result(failed, took)
+	result = r.result(Interrupted(failed), took)
 	result.Latencies = append(result.Latencies, added(context.WithoutCancel(ctx), result.Latencies)...)
 	result.Prometheus = Metrics(context.WithoutCancel(ctx), opt.Prometheus, r.began, took)
 	r.cleanUp(ctx, failed, result)

@@ -120,6 +120,12 @@ func TestCleanUp(t *testing.T) {
 	if left := f.left(); !r.Cleaned || len(left) != 3 || f.objects["/api/v1/namespaces/a0/pods/mine"] == nil {
 		t.Errorf("%+v, left: %v", r, left)
 	}
+	f.Sticky = true // what can't be taken away is in the verdict
+	opt.RunID = "sticky"
+	r = made(t, c, "projects: [{num: 1, basename: c, pods: [{num: 3, basename: p, file: default}]}]", opt)
+	if v := r.Answer(nil, nil).Verdict; r.Failed != "" || v.OK || !strings.HasPrefix(v.Problem, "not all could be taken") {
+		t.Errorf("%+v", v)
+	}
 }
 
 // What stands in the way is told before anything is created.
@@ -214,10 +220,11 @@ func TestInterrupts(t *testing.T) {
 		f := &fake{Start: 5 * time.Millisecond, Latency: time.Millisecond}
 		c := start(t, f)
 		f.objects["/api/v1/namespaces/other"] = map[string]any{"metadata": map[string]any{"name": "other"}}
-		ctx, stop := context.WithTimeout(context.Background(), time.Duration(i*3)*time.Millisecond)
+		ctx, stop := context.WithCancel(context.Background())
+		time.AfterFunc(time.Duration(i*3)*time.Millisecond, stop)
 		r, err := Run(ctx, c, workOf(t, twoProjects), quick)
 		stop()
-		if left := f.left(); len(left) != 1 || err == nil && (r.Failed == "" || !r.Cleaned) {
+		if left := f.left(); len(left) != 1 || err == nil && (r.Failed != "it was interrupted" || !r.Cleaned) {
 			t.Errorf("after %d ms: %v, %+v, left %v", i*3, err, r, left)
 		}
 	}
