@@ -88,6 +88,10 @@ func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string
 		}
 		find(v1alpha1.Warning, "load.rate", message, remedy)
 	}
+	if r.Unchurned > 0 {
+		find(v1alpha1.Warning, "load.churn", fmt.Sprintf("churn left %s alone, because the server makes their names",
+			words.Count(r.Unchurned, "item")), "give their objects a name in place of generateName, or --churn-mode namespaces")
+	}
 	for _, n := range notes {
 		find(v1alpha1.Info, "load.note", n, "")
 	}

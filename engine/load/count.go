@@ -32,7 +32,7 @@ func (r *run) count(key kindKey, err error, sinceDue time.Duration) {
 	if r.firstAt.IsZero() {
 		r.firstAt = now
 	}
-	if r.created++; !r.churning.Load() {
+	if !r.churning.Load() {
 		r.lastAt, r.heldBack = now, r.clock.stoodFor()
 		r.filled++
 	}
@@ -52,7 +52,7 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := &Result{RunID: r.opt.RunID, Server: r.client.Server(), Began: r.began, Took: took, RateAsked: r.opt.Rate,
-		First: r.firstAt, Last: r.lastAt, Filled: r.filled, HeldBack: r.heldBack, Phases: r.phases, Cluster: r.opt.Cluster}
+		First: r.firstAt, Last: r.lastAt, Filled: r.filled, HeldBack: r.heldBack, Unchurned: r.unchurned, Phases: r.phases, Cluster: r.opt.Cluster}
 	for key, k := range r.kinds {
 		k.Waited, k.Ready = r.readyOf(key)
 		out.Kinds = append(out.Kinds, *k)
@@ -61,7 +61,8 @@ func (r *run) result(failed error, took time.Duration) *Result {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.APIVersion, b.APIVersion))
 	})
 	out.RateReached = out.rate()
-	missing := max(0, r.pods.expected+r.planned.count()-len(r.pods.byName)) // which no controller has made
+	// Which no controller has made; what somebody else has deleted was there.
+	missing := max(0, r.pods.expected+r.planned.count()-len(r.pods.byName)-len(r.pods.lost))
 	for _, p := range r.pods.all() {
 		out.Pods++
 		if p.isReady() {

@@ -31,6 +31,8 @@ type fake struct {
 	Forbidden string
 	// Linger is how long a namespace that is deleted is still there.
 	Linger time.Duration
+	// StandIns serves DeploymentConfigs.
+	StandIns bool
 	// Sticky refuses to delete.
 	Sticky bool
 	// Latency of each POST.
@@ -111,6 +113,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	switch {
+	case path == "/apis/apps.openshift.io/v1" && f.StandIns:
+		fmt.Fprint(w, resources("deploymentconfigs DeploymentConfig true"))
 	case path == f.Forbidden:
 		w.WriteHeader(http.StatusForbidden)
 	case path == "/apis":
@@ -194,7 +198,7 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 		for i := range number(o["spec"].(map[string]any)["replicas"], 1) {
 			child := fmt.Sprintf("%s-%d", name, i)
 			f.objects[pods+"/"+child] = map[string]any{"kind": "Pod", "metadata": map[string]any{"name": child,
-				"namespace": namespace, "uid": meta["uid"].(string) + "-" + child, "creationTimestamp": meta["creationTimestamp"]}}
+				"namespace": namespace, "ownerReferences": []any{map[string]any{"kind": o["kind"]}}, "uid": meta["uid"].(string) + "-" + child, "creationTimestamp": meta["creationTimestamp"]}}
 			f.pod(pods+"/"+child, child)
 		}
 	}

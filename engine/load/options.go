@@ -61,7 +61,7 @@ type Options struct {
 // Progress of a run.
 type Progress struct {
 	Phase string
-	// Done of Total objects are created; Waiting pods are not ready, of which Unscheduled have no node. Left
+	// Done of Total items are created, of an object or more each; Waiting pods are not ready, of which Unscheduled have no node. Left
 	// is what clean-up still has to take away.
 	Done, Total, Waiting, Unscheduled, Left int
 }
@@ -110,6 +110,8 @@ type Result struct {
 	// Pods that the run waited for; Ready of them became ready.
 	Pods  int `json:"pods"`
 	Ready int `json:"ready"`
+	// Unchurned are items that churn left alone, because the server makes their names.
+	Unchurned int `json:"unchurned,omitempty"`
 	// Failures that were seen, the most frequent first.
 	Failures []Failure `json:"failures,omitempty"`
 	// Failed says why the run could not be completed; empty where it was.

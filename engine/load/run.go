@@ -38,7 +38,8 @@ type run struct {
 	createdAt []time.Duration
 	failures  tally
 	phases    []Phase
-	created   int
+	items     int // that are done, without churn
+	unchurned int
 	filled    int // of these before churn
 	firstAt   time.Time
 	lastAt    time.Time
@@ -319,6 +320,11 @@ func (r *run) item(ctx context.Context, namespace string, b *loadmodel.Batch, i 
 			return err
 		}
 	}
+	if !r.churning.Load() {
+		r.mu.Lock()
+		r.items++
+		r.mu.Unlock()
+	}
 	r.tell("creating", 0)
 	return r.rejected()
 }
@@ -378,6 +384,6 @@ func (r *run) tell(phase string, left int) {
 	}
 	r.told = time.Now()
 	waiting, unscheduled := r.pods.behind()
-	r.opt.Progress(Progress{Phase: phase, Done: r.created, Total: r.total, Waiting: waiting, Unscheduled: unscheduled,
+	r.opt.Progress(Progress{Phase: phase, Done: r.items, Total: r.total, Waiting: waiting, Unscheduled: unscheduled,
 		Left: left})
 }

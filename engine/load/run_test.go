@@ -31,6 +31,7 @@ func workOf(t *testing.T, text string) *loadmodel.Work {
 		"spec: {replicas: 3, template: {}}}, {kind: Service, apiVersion: v1, metadata: {name: 'web${IDENTIFIER}'}}]\n",
 		"dc.yaml": "kind: DeploymentConfig\napiVersion: v1\nmetadata: {name: d}\nspec: {replicas: 2, selector: {a: b}, " +
 			"template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n",
+		"generated.yaml": "kind: Job\napiVersion: batch/v1\nmetadata: {generateName: x-}\nspec: {template: {}}\n",
 		"suspended.yaml": "kind: Job\napiVersion: batch/v1\nmetadata: {name: x}\nspec: {suspend: true, completions: 3}\n"}
 	for file, apiVersion := range kindFiles {
 		kind := strings.TrimSuffix(file, ".yaml")
@@ -369,5 +370,17 @@ func TestProgressSays(t *testing.T) {
 		if got := p.Says(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// Done and Total are both items, of however many objects each.
+func TestProgressCountsItems(t *testing.T) {
+	var last Progress
+	opt := quick
+	opt.Progress = func(p Progress) { last = p }
+	made(t, start(t, &fake{Start: 300 * time.Millisecond}),
+		"projects: [{num: 1, basename: a, templates: [{num: 5, file: web.yaml}]}]", opt)
+	if last.Done != 5 || last.Total != 5 {
+		t.Errorf("%+v", last)
 	}
 }
