@@ -63,12 +63,17 @@ func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string
 		find(v1alpha1.Error, "load.failed["+f.Reason+"]", f.says(), "")
 	}
 	for _, j := range judged {
-		if j.Holds {
-			continue
-		}
-		find(v1alpha1.Error, "load.threshold["+j.Latency+"."+j.Threshold.Quantile+"]", j.Why, "")
-		if a.Verdict.OK {
-			a.Verdict.OK, a.Verdict.Problem = false, j.Why
+		id := "load.threshold[" + j.Latency + "." + j.Threshold.Quantile + "]"
+		switch {
+		case j.Holds:
+		case !j.Known:
+			a.Verdict.Open = append(a.Verdict.Open, j.Why)
+			find(v1alpha1.Warning, id, j.Why, "measure more, at least 100 for p99, or ask for max or a lower quantile")
+		default:
+			find(v1alpha1.Error, id, j.Why, "")
+			if a.Verdict.OK {
+				a.Verdict.OK, a.Verdict.Problem = false, j.Why
+			}
 		}
 	}
 	for _, left := range r.Left {

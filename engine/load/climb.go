@@ -25,9 +25,10 @@ type Level struct {
 	// From is the number that it adds to. Anew says that all was taken away first, and made again up to it.
 	From int  `json:"from"`
 	Anew bool `json:"anew,omitempty"`
-	// Held says that all was ready and every threshold held; Broke is why not.
+	// Held says that all was ready and every threshold held; Broke is why not, Unknown why that can't be said.
 	Held       bool        `json:"held"`
 	Broke      string      `json:"broke,omitempty"`
+	Unknown    string      `json:"unknown,omitempty"`
 	Result     *Result     `json:"result"`
 	Judgements []Judgement `json:"judgements"`
 }
@@ -118,19 +119,26 @@ func (c *climber) add(ctx context.Context, from, to int) (*Result, error) {
 	return Run(ctx, c.client, c.way.Maximum.Work(from, to), c.opt)
 }
 
-// judge whether a level has held.
+// judge whether a level has held. One of which that is not known ends the climb.
 func (c *climber) judge(l Level) bool {
 	l.Judgements = l.Result.Judge(c.thresholds)
 	l.Held, l.Broke = l.Result.Failed == "", l.Result.Failed
 	for _, j := range l.Judgements {
-		if !j.Holds && l.Held {
-			l.Held, l.Broke = false, j.Why
+		switch {
+		case j.Holds || l.Broke != "":
+		case j.Known:
+			l.Held, l.Broke, l.Unknown = false, j.Why, ""
+		default:
+			l.Held, l.Unknown = false, cmp.Or(l.Unknown, j.Why)
 		}
 	}
 	c.out.Levels = append(c.out.Levels, l)
-	if l.Held {
+	switch {
+	case l.Held:
 		c.out.Held = max(c.out.Held, l.At)
-	} else {
+	case l.Unknown != "":
+		c.out.Stopped = l.Unknown
+	default:
 		c.out.Broke = min(cmp.Or(c.out.Broke, l.At), l.At)
 	}
 	return l.Held
@@ -154,7 +162,9 @@ func (c *climber) bisect(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		c.judge(Level{At: at, From: base, Anew: true, Result: result})
+		if c.judge(Level{At: at, From: base, Anew: true, Result: result}); c.out.Stopped != "" {
+			return nil
+		}
 	}
 	return nil
 }

@@ -160,36 +160,3 @@ func TestClimbInterrupted(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
-
-// Thresholds: what is read, and what they say of too few values and of what never ended.
-func TestThresholds(t *testing.T) {
-	for _, wrong := range []string{"", "pod/ready", "pod/ready=5s", "pod/ready.p98=5s", "pod/ready.p99=5", "a[.p50=1s",
-		".p50=1s"} {
-		if got, err := ParseThreshold(wrong); err == nil {
-			t.Errorf("%q is %+v", wrong, got)
-		}
-	}
-	f := &fake{Start: time.Millisecond, Stuck: map[string]string{"p3": "CrashLoopBackOff"}}
-	opt := quick
-	opt.Patience = 200 * time.Millisecond
-	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 40, basename: p, file: default}]}]", opt)
-	for text, want := range map[string]string{
-		"pod/ready.p50=1m":   "",
-		"pod/ready.p50=1ns":  "p50 of pod/ready is",
-		"pod/ready.p99=1m":   "exceeds 1m0s: 1 of 40 never ended",
-		"pod/ready.max=1m":   "exceeds 1m0s: 1 of 40 never ended",
-		"create/*.p99=1m":    "", // too few for a p99, but all are below
-		"create/*.p99=1ns":   "can't be said of",
-		"create/none.max=1s": "nothing was measured under create/none",
-	} {
-		threshold, err := ParseThreshold(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, j := range r.Judge([]Threshold{threshold}) {
-			if j.Holds != (want == "") || !strings.Contains(j.Why, want) {
-				t.Errorf("%s: %+v", text, j)
-			}
-		}
-	}
-}

@@ -64,7 +64,7 @@ func (l *Climbed) course() *v1alpha1.Course {
 	for i, r := range runs {
 		from := r.Began.Sub(runs[0].Began)
 		out.Phases = append(out.Phases, v1alpha1.CoursePhase{Name: words.Number(levels[i].At) + " " + l.Unit,
-			State: map[bool]string{true: "held", false: "broke"}[levels[i].Held], From: from.Seconds(),
+			State: map[bool]string{true: "held", false: "broke"}[levels[i].Broke == ""], From: from.Seconds(),
 			To: (from + r.Took).Seconds()})
 	}
 	return out
@@ -130,7 +130,7 @@ func (l *Climbed) table() v1alpha1.Table {
 			from += " anew"
 		}
 		row := cell.Texts(words.Number(level.At), from, Round(level.Result.Took).String(),
-			fmt.Sprintf("%.0f/s", level.Result.RateReached), ready, call, cmp.Or(level.Broke, "yes"))
+			fmt.Sprintf("%.0f/s", level.Result.RateReached), ready, call, cmp.Or(level.Broke, level.Unknown, "yes"))
 		row[6].Mark = map[bool]string{true: "good", false: "bad"}[level.Held]
 		t.Rows = append(t.Rows, row)
 	}

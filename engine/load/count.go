@@ -52,7 +52,8 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := &Result{RunID: r.opt.RunID, Server: r.client.Server(), Began: r.began, Took: took, RateAsked: r.opt.Rate,
-		First: r.firstAt, Last: r.lastAt, Filled: r.filled, HeldBack: r.heldBack, Unchurned: r.unchurned, Phases: r.phases, Cluster: r.opt.Cluster}
+		First: r.firstAt, Last: r.lastAt, Filled: r.filled, HeldBack: r.heldBack, Unchurned: r.unchurned,
+		Phases: r.phases, Cluster: r.opt.Cluster}
 	for key, k := range r.kinds {
 		k.Waited, k.Ready = r.readyOf(key)
 		out.Kinds = append(out.Kinds, *k)

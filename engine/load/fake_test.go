@@ -198,7 +198,8 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 		for i := range number(o["spec"].(map[string]any)["replicas"], 1) {
 			child := fmt.Sprintf("%s-%d", name, i)
 			f.objects[pods+"/"+child] = map[string]any{"kind": "Pod", "metadata": map[string]any{"name": child,
-				"namespace": namespace, "ownerReferences": []any{map[string]any{"kind": o["kind"]}}, "uid": meta["uid"].(string) + "-" + child, "creationTimestamp": meta["creationTimestamp"]}}
+				"namespace": namespace, "ownerReferences": []any{map[string]any{"kind": o["kind"]}},
+				"uid": meta["uid"].(string) + "-" + child, "creationTimestamp": meta["creationTimestamp"]}}
 			f.pod(pods+"/"+child, child)
 		}
 	}

@@ -61,8 +61,8 @@ type Options struct {
 // Progress of a run.
 type Progress struct {
 	Phase string
-	// Done of Total items are created, of an object or more each; Waiting pods are not ready, of which Unscheduled have no node. Left
-	// is what clean-up still has to take away.
+	// Done of Total items are created, of an object or more each; Waiting pods are not ready, of which
+	// Unscheduled have no node. Left is what clean-up still has to take away.
 	Done, Total, Waiting, Unscheduled, Left int
 }
 
