@@ -177,6 +177,10 @@ func (t *tuning) verdict(made *v1alpha1.Answer) error {
 		t.say("exit code 3: %s", cmp.Or(made.Verdict.Problem, made.Verdict.Summary))
 		return &exitError{code: ExitNegative}
 	}
+	if len(made.Verdict.Open) > 0 {
+		t.say("exit code 3: not known: %s", made.Verdict.Open[0])
+		return &exitError{code: ExitNegative}
+	}
 	return nil
 }
 

@@ -23,8 +23,12 @@ func WriteAnswer(w io.Writer, a *v1alpha1.Answer, format string, opt Options) er
 // answerDocument is an answer of "tune" for people.
 func answerDocument(a *v1alpha1.Answer, format string, opt Options) *Document {
 	d := &Document{Title: tunedTitle(a),
-		Verdict:  &Verdict{Mark: judged(a.Verdict.OK), Text: tunedVerdict(a), Named: inWords("Problem", a.Verdict.Problem)},
+		Verdict: &Verdict{Mark: judged(a.Verdict.OK), Open: len(a.Verdict.Open) > 0, Text: tunedVerdict(a),
+			Named: inWords("Problem", a.Verdict.Problem, "Not known", strings.Join(a.Verdict.Open, "; "))},
 		Findings: a.Findings, Judged: true, Names: tunedNames(a), Value: a}
+	if a.Verdict.OK && d.Verdict.Open {
+		d.Verdict.Mark = "warn"
+	}
 	if opt.File != "" {
 		d.Again = "plimsoll tune " + oneLine(opt.File) + " -o html"
 	}

@@ -228,3 +228,14 @@ func described(t *testing.T, page string, n *html.Node) {
 		}
 	}
 }
+
+// What is not known stands beside the verdict, which is not green.
+func TestAnswerOpen(t *testing.T) {
+	a := &v1alpha1.Answer{Kind: "LoadRun", Title: "Load", Verdict: v1alpha1.AnswerVerdict{OK: true, Summary: "5 objects",
+		Open: []string{"the p99 of five"}}}
+	d := answerDocument(a, Wide, Options{})
+	if shown := answerOf(t, a, Wide, Options{}); d.Verdict.Mark != "warn" || !d.Verdict.Open ||
+		!strings.Contains(shown, "the p99 of five") {
+		t.Errorf("%+v", d.Verdict)
+	}
+}

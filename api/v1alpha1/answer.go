@@ -32,6 +32,8 @@ type AnswerVerdict struct {
 	Summary string `json:"summary"`
 	// Problem names the worst that was found; empty when there is nothing.
 	Problem string `json:"problem,omitempty"`
+	// Open names what the answer needs and did not get; a verdict with something open is not good.
+	Open []string `json:"open,omitempty"`
 }
 
 // Part is a piece of an answer under a heading of its own. Any of its fields may

@@ -18,12 +18,7 @@ func (r *Result) Answer(notes []string, thresholds []Threshold) *v1alpha1.Answer
 		*Result
 		Judgements []Judgement `json:"judgements"`
 	}{r, judged}}
-	created := 0
-	for _, k := range r.Kinds {
-		created += k.Created
-	}
-	a.Verdict.Summary = fmt.Sprintf("%s created in %s, %.1f a second; %s of %s ready", words.Count(created, "object"),
-		Round(r.Took), r.RateReached, words.Number(r.Ready), words.Count(r.Pods, "pod"))
+	a.Verdict.Summary = r.summary()
 	a.Verdict.OK = r.Failed == ""
 	a.Verdict.Problem = r.Failed
 	r.findings(a, judged, notes)
@@ -35,29 +30,72 @@ func (r *Result) Answer(notes []string, thresholds []Threshold) *v1alpha1.Answer
 	return a
 }
 
+// summary tells how long creation took apart from how long the run did.
+func (r *Result) summary() string {
+	created, left := 0, 0
+	for _, k := range r.Kinds {
+		if k.How == skipped {
+			left += k.Created
+		} else {
+			created += k.Created
+		}
+	}
+	out := words.Count(created, "object") + " created"
+	if r.RateReached > 0 {
+		out += fmt.Sprintf(" in %s, %.1f a second", Round(r.Last.Sub(r.First)), r.RateReached)
+	}
+	if left > 0 {
+		out += fmt.Sprintf(", %s left out", words.Number(left))
+	}
+	return out + fmt.Sprintf("; %s of %s ready after %s", words.Number(r.Ready), words.Count(r.Pods, "pod"), Round(r.Took))
+}
+
+// says in words what went wrong.
+func (f Failure) says() string {
+	return fmt.Sprintf("%s: %s, such as %s", f.Reason, words.Count(f.Count, "time"), f.Example)
+}
+
 func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string) {
 	find := func(severity v1alpha1.Severity, id, message, remedy string) {
 		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
 	}
 	for _, f := range r.Failures {
-		find(v1alpha1.Error, "load.failed["+f.Reason+"]", fmt.Sprintf("%s: %s, such as %s", f.Reason,
-			words.Count(f.Count, "time"), f.Example), "")
+		find(v1alpha1.Error, "load.failed["+f.Reason+"]", f.says(), "")
 	}
 	for _, j := range judged {
-		if j.Holds {
-			continue
-		}
-		find(v1alpha1.Error, "load.threshold["+j.Latency+"."+j.Threshold.Quantile+"]", j.Why, "")
-		if a.Verdict.OK {
-			a.Verdict.OK, a.Verdict.Problem = false, j.Why
+		id := "load.threshold[" + j.Latency + "." + j.Threshold.Quantile + "]"
+		switch {
+		case j.Holds:
+		case !j.Known:
+			a.Verdict.Open = append(a.Verdict.Open, j.Why)
+			find(v1alpha1.Warning, id, j.Why, "measure more, at least 100 for p99, or ask for max or a lower quantile")
+		default:
+			find(v1alpha1.Error, id, j.Why, "")
+			if a.Verdict.OK {
+				a.Verdict.OK, a.Verdict.Problem = false, j.Why
+			}
 		}
 	}
 	for _, left := range r.Left {
 		find(v1alpha1.Error, "load.left", "not all could be taken away: "+left, "plimsoll load destroy "+r.RunID)
+		if a.Verdict.OK {
+			a.Verdict.OK, a.Verdict.Problem = false, "not all could be taken away: "+left
+		}
 	}
-	if r.RateAsked > 0 && r.RateReached < 0.98*r.RateAsked {
-		find(v1alpha1.Warning, "load.rate", fmt.Sprintf("%.1f objects a second were reached of %.4g that were asked for",
-			r.RateReached, r.RateAsked), "raise --concurrency, if the server has room")
+	if r.RateReached > 0 && r.RateReached < 0.98*r.RateAsked {
+		message, remedy := fmt.Sprintf("%.1f objects a second were reached of %.4g that were asked for", r.RateReached,
+			r.RateAsked), "raise --concurrency, if the server has room"
+		if r.HeldBack > 0 {
+			message += fmt.Sprintf("; for %s nothing was due, behind the queue, a step or sync", Round(r.HeldBack))
+		}
+		if span := r.Last.Sub(r.First) - r.HeldBack; float64(r.Filled-1) >= 0.9*r.RateAsked*span.Seconds() {
+			remedy = "" // in the rest of the time the rate was reached, but for what begins and ends it
+		}
+		find(v1alpha1.Warning, "load.rate", message, remedy)
+	}
+	if r.Unchurned > 0 {
+		find(v1alpha1.Warning, "load.churn", fmt.Sprintf("churn left %s alone, because the server makes their names",
+			words.Count(r.Unchurned, "item")), "give their objects a name in place of generateName, or --churn-mode namespaces")
 	}
 	for _, n := range notes {
 		find(v1alpha1.Info, "load.note", n, "")

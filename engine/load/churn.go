@@ -48,7 +48,11 @@ func (r *run) churn(ctx context.Context) error {
 	if r.opt.Churn.Mode == ChurnNamespaces {
 		items, err = cycles(ctx, r, r.made(), r.anew)
 	} else {
-		items, err = cycles(ctx, r, r.slots(), r.renew)
+		slots, unnamed, failed := r.slots()
+		if r.unchurned = unnamed; failed != nil {
+			return failed
+		}
+		items, err = cycles(ctx, r, slots, r.renew)
 	}
 	r.churning.Store(false)
 	r.phase("churn", from, items)
@@ -110,22 +114,31 @@ func (r *run) renew(ctx context.Context, these []slot) error {
 	}
 	r.clock.restart()
 	return r.each(ctx, these, func(ctx context.Context, s slot) error {
-		return r.item(ctx, s.namespace, s.batch, s.item, &counter{})
+		return r.item(ctx, s.namespace, s.batch, s.item, time.Time{}, &counter{})
 	})
 }
 
-// slots are all items that can be named; those whose names the server makes can't be deleted one by one.
-func (r *run) slots() []slot {
-	var out []slot
+// slots are all items that can be named, and the number of others: those whose names the server makes can't be
+// deleted one by one.
+func (r *run) slots() (named []slot, unnamed int, err error) {
 	for i := range r.work.Namespaces {
 		n := &r.work.Namespaces[i]
 		for j := range n.Batches {
-			for k := range n.Batches[j].Count {
-				out = append(out, slot{n.Name, &n.Batches[j], k})
+			b := &n.Batches[j]
+			objects, err := b.Item(0) // names of the others are made in the same way
+			if err != nil {
+				return nil, 0, err
+			}
+			if slices.ContainsFunc(objects, func(o loadmodel.Object) bool { return o.Name == "" }) {
+				unnamed += b.Count
+				continue
+			}
+			for k := range b.Count {
+				named = append(named, slot{n.Name, b, k})
 			}
 		}
 	}
-	return out
+	return named, unnamed, nil
 }
 
 // each does something with the slots, as many at once as requests may be under way.
@@ -165,6 +178,9 @@ func (r *run) remove(ctx context.Context, s slot) error {
 		if c.how == converted {
 			o = c.into.Object(o)
 		}
+		if c.how != standIn { // whose pods nobody makes
+			r.planned.drop(s.namespace, o)
+		}
 		if err := r.removeOne(ctx, c.resource, s.namespace, o); err != nil {
 			return err
 		}
@@ -178,7 +194,6 @@ func (r *run) removeOne(ctx context.Context, resource apiserver.Resource, namesp
 	if o.Kind == "Pod" {
 		r.pods.drop(namespace, o.Name)
 	}
-	r.planned.drop(namespace, o)
 	if err := r.delete(ctx, path); err != nil {
 		return err
 	}

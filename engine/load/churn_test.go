@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -76,5 +77,51 @@ func TestLingering(t *testing.T) {
 	defer stop()
 	if r, err := Run(ctx, c, workOf(t, text), opt); err != nil || r.Failed == "" || !r.Cleaned || len(f.left()) > 0 {
 		t.Errorf("%v, %+v, left %v", err, r, f.left())
+	}
+}
+
+// Items whose names the server makes are left alone, which is told.
+func TestChurnUnnamed(t *testing.T) {
+	f := &fake{Start: time.Millisecond}
+	opt := quick
+	opt.Churn = Churn{Share: 1, Cycles: 2}
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 3, basename: p, file: default}], "+
+		"templates: [{num: 1, file: generated.yaml}]}]", opt)
+	found := r.Answer(nil, nil).Findings
+	if r.Failed != "" || len(f.posts) != 1+3+1+2*3 || len(found) != 1 ||
+		!strings.HasPrefix(found[0].Message, "churn left 1 item alone") {
+		t.Errorf("%s: %d requests, %+v", r.Failed, len(f.posts), found)
+	}
+}
+
+// Of stand-ins nobody makes pods: churn doesn't take any off those that others are to make.
+func TestChurnStandIns(t *testing.T) {
+	f := &fake{StandIns: true}
+	c := start(t, f)
+	f.has("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/deploymentconfigs.apps.openshift.io", "{}")
+	w := workOf(t, "projects: [{num: 1, basename: a, templates: [{num: 1, file: dc.yaml}]}]")
+	r := newRun(c, w, quick)
+	if err := r.choose(t.Context()); err != nil || r.choices[kindKey{"apps.openshift.io/v1", "DeploymentConfig"}].how !=
+		standIn {
+		t.Fatalf("%v, %+v", err, r.choices)
+	}
+	one := slot{"a0", &w.Namespaces[0].Batches[0], 0}
+	if err := r.renew(t.Context(), []slot{one}); err != nil || r.planned.count() != 0 {
+		t.Errorf("%v, %d pods are to come", err, r.planned.count())
+	}
+}
+
+// A pod that somebody else deletes is counted once, and named where it is waited for.
+func TestDeletedByOthers(t *testing.T) {
+	f := &fake{Start: 20 * time.Millisecond, Stuck: map[string]string{"p3": "CrashLoopBackOff"}}
+	c := start(t, f)
+	opt := quick
+	opt.Patience = 400 * time.Millisecond
+	time.AfterFunc(200*time.Millisecond, func() { f.delete("/api/v1/namespaces/a0/pods/p1", "") })
+	r := made(t, c, "projects: [{num: 1, basename: a, pods: [{num: 20, basename: p, file: default}]}]", opt)
+	reasons := fmt.Sprint(r.Failures)
+	if r.Pods != 20 || r.Ready != 19 || latency(t, r, "pod/ready").Summary.N != 20 ||
+		!strings.Contains(reasons, "a0/p1: it was deleted, and not by this run") {
+		t.Errorf("%d of %d, %s", r.Ready, r.Pods, reasons)
 	}
 }

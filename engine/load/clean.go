@@ -39,7 +39,7 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 	result.CleanTook = time.Since(from)
 	result.Cleaned = err == nil
 	if err != nil {
-		result.Left = append(result.Left, err.Error())
+		result.Left = append(result.Left, Interrupted(err).Error())
 	}
 }
 

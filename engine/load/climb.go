@@ -3,7 +3,6 @@ package load
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"plimsoll.dev/engine/apiserver"
@@ -26,9 +25,10 @@ type Level struct {
 	// From is the number that it adds to. Anew says that all was taken away first, and made again up to it.
 	From int  `json:"from"`
 	Anew bool `json:"anew,omitempty"`
-	// Held says that all was ready and every threshold held; Broke is why not.
+	// Held says that all was ready and every threshold held; Broke is why not, Unknown why that can't be said.
 	Held       bool        `json:"held"`
 	Broke      string      `json:"broke,omitempty"`
+	Unknown    string      `json:"unknown,omitempty"`
 	Result     *Result     `json:"result"`
 	Judgements []Judgement `json:"judgements"`
 }
@@ -47,7 +47,8 @@ type Climbed struct {
 	// what holds at a number holds at all below it is not known.
 	Held  int `json:"held"`
 	Broke int `json:"broke,omitempty"`
-	// Precision that was asked for; Stopped says why bisection ended before it.
+	// Precision that was asked for; Stopped says why the climb ended before a level broke, or bisection before
+	// the precision.
 	Precision int      `json:"precision,omitempty"`
 	Stopped   string   `json:"stopped,omitempty"`
 	Cleaned   bool     `json:"cleaned"`
@@ -116,10 +117,13 @@ func unclimbed(ctx context.Context, client *apiserver.Client, way Way) error {
 func (c *climber) up(ctx context.Context) error {
 	for _, to := range c.way.Levels {
 		result, err := c.add(ctx, c.out.Held, to)
-		if err != nil && len(c.out.Levels) == 0 {
+		switch {
+		case err != nil && len(c.out.Levels) == 0:
 			return err
-		}
-		if err != nil {
+		case ctx.Err() != nil && (err != nil || result.Failed != ""): // which says nothing about the level
+			c.out.Stopped = errInterrupted.Error()
+			return nil
+		case err != nil:
 			result = &Result{RunID: c.opt.RunID, Failed: err.Error()}
 		}
 		if !c.judge(Level{At: to, From: c.out.Held, Result: result}) {
@@ -137,19 +141,26 @@ func (c *climber) add(ctx context.Context, from, to int) (*Result, error) {
 	return Run(ctx, c.client, c.way.Maximum.Work(from, to), c.opt)
 }
 
-// judge whether a level has held.
+// judge whether a level has held. One of which that is not known ends the climb.
 func (c *climber) judge(l Level) bool {
 	l.Judgements = l.Result.Judge(c.thresholds)
 	l.Held, l.Broke = l.Result.Failed == "", l.Result.Failed
 	for _, j := range l.Judgements {
-		if !j.Holds && l.Held {
-			l.Held, l.Broke = false, j.Why
+		switch {
+		case j.Holds || l.Broke != "":
+		case j.Known:
+			l.Held, l.Broke, l.Unknown = false, j.Why, ""
+		default:
+			l.Held, l.Unknown = false, cmp.Or(l.Unknown, j.Why)
 		}
 	}
 	c.out.Levels = append(c.out.Levels, l)
-	if l.Held {
+	switch {
+	case l.Held:
 		c.out.Held = max(c.out.Held, l.At)
-	} else {
+	case l.Unknown != "":
+		c.out.Stopped = l.Unknown
+	default:
 		c.out.Broke = min(cmp.Or(c.out.Broke, l.At), l.At)
 	}
 	return l.Held
@@ -169,11 +180,13 @@ func (c *climber) bisect(ctx context.Context) error {
 		result, err := c.add(ctx, base, at)
 		switch {
 		case ctx.Err() != nil:
-			return errors.New("it was interrupted")
+			return errInterrupted
 		case err != nil:
 			return err
 		}
-		c.judge(Level{At: at, From: base, Anew: true, Result: result})
+		if c.judge(Level{At: at, From: base, Anew: true, Result: result}); c.out.Stopped != "" {
+			return nil
+		}
 	}
 	return nil
 }
@@ -181,7 +194,7 @@ func (c *climber) bisect(ctx context.Context) error {
 // refill takes all away and makes what held in the climb.
 func (c *climber) refill(ctx context.Context, base int) error {
 	if ctx.Err() != nil {
-		return errors.New("it was interrupted")
+		return errInterrupted
 	}
 	if _, err := Destroy(ctx, c.client, c.opt.RunID); err != nil {
 		return fmt.Errorf("not all could be taken away: %w", err)
@@ -192,7 +205,7 @@ func (c *climber) refill(ctx context.Context, base int) error {
 	result, err := c.add(ctx, 0, base)
 	switch {
 	case ctx.Err() != nil:
-		return errors.New("it was interrupted")
+		return errInterrupted
 	case err != nil:
 		return err
 	case result.Failed != "":
@@ -218,6 +231,6 @@ func (l *Climbed) clean(ctx context.Context, c *apiserver.Client, opt Options) {
 	_, err := Destroy(ctx, c, l.RunID)
 	l.Cleaned = err == nil
 	if err != nil {
-		l.Left = append(l.Left, err.Error())
+		l.Left = append(l.Left, Interrupted(err).Error())
 	}
 }

@@ -146,35 +146,36 @@ func TestBisectStopped(t *testing.T) {
 	}
 }
 
-// Thresholds: what is read, and what they say of too few values and of what never ended.
-func TestThresholds(t *testing.T) {
-	for _, wrong := range []string{"", "pod/ready", "pod/ready=5s", "pod/ready.p98=5s", "pod/ready.p99=5", "a[.p50=1s",
-		".p50=1s"} {
-		if got, err := ParseThreshold(wrong); err == nil {
-			t.Errorf("%q is %+v", wrong, got)
-		}
-	}
-	f := &fake{Start: time.Millisecond, Stuck: map[string]string{"p3": "CrashLoopBackOff"}}
-	opt := quick
-	opt.Patience = 200 * time.Millisecond
-	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 40, basename: p, file: default}]}]", opt)
-	for text, want := range map[string]string{
-		"pod/ready.p50=1m":   "",
-		"pod/ready.p50=1ns":  "p50 of pod/ready is",
-		"pod/ready.p99=1m":   "exceeds 1m0s: 1 of 40 never ended",
-		"pod/ready.max=1m":   "exceeds 1m0s: 1 of 40 never ended",
-		"create/*.p99=1m":    "", // too few for a p99, but all are below
-		"create/*.p99=1ns":   "can't be said of",
-		"create/none.max=1s": "nothing was measured under create/none",
-	} {
-		threshold, err := ParseThreshold(text)
+// A level that an interrupt ends has not broken, and nothing is measured; what is left is told.
+func TestClimbInterrupted(t *testing.T) {
+	for name, held := range map[string]int{"pod-10": 0, "pod-60": 50} {
+		ctx, stop := context.WithCancel(context.Background())
+		f := &fake{Start: time.Millisecond, Answer: func(_, posted string) int {
+			if posted == name {
+				stop()
+			}
+			return 0
+		}}
+		m, _ := loadmodel.FindMaximum("pods-per-namespace")
+		out, err := ClimbTo(ctx, start(t, f), Way{m, []int{50, 100, 200}, 10}, quick, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, j := range r.Judge([]Threshold{threshold}) {
-			if j.Holds != (want == "") || !strings.Contains(j.Why, want) {
-				t.Errorf("%s: %+v", text, j)
-			}
+		if out.Held != held || out.Broke != 0 || out.Stopped != "it was interrupted" || !out.Cleaned || len(f.left()) > 0 {
+			t.Errorf("%+v, left %v", out, f.left())
 		}
+		v := out.Answer("test").Verdict
+		if v.OK || v.Problem != "the climb ended before a level broke: it was interrupted" {
+			t.Errorf("%+v", v)
+		}
+		if _, err := out.Measured("ocp.max.podsPerNamespace/4.17"); err == nil || held > 0 &&
+			err.Error() != "50 pods held, but it was interrupted before a level broke" {
+			t.Error(err)
+		}
+	}
+	out := &Climbed{Held: 100, Goal: 100, Unit: "pods", Left: []string{"a"}, Levels: []Level{{At: 100, Held: true,
+		Result: &Result{}}}}
+	if v := out.Answer("test").Verdict; v.OK || v.Problem != "not all could be taken away: a" {
+		t.Errorf("%+v", v)
 	}
 }

@@ -14,29 +14,32 @@ import (
 func (l *Climbed) Answer(goal string) *v1alpha1.Answer {
 	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "LoadClimb", Title: "Climb to " + l.Maximum, Result: l}
 	shown, title := l.broken(), "The level that broke"
-	if shown == nil {
-		shown, title = &l.Levels[len(l.Levels)-1], "The last level"
+	if n := len(l.Levels); shown == nil && n > 0 {
+		shown, title = &l.Levels[n-1], "The last level"
 	}
 	a.Verdict.OK = l.Held == l.Goal
 	a.Verdict.Summary = fmt.Sprintf("%s %s held, %.0f %% of the goal of %s (%s)", words.Number(l.Held), l.Unit,
 		100*float64(l.Held)/float64(l.Goal), unit.Format(float64(l.Goal), l.Unit), goal)
-	if !shown.Held {
-		a.Verdict.Problem = fmt.Sprintf("at %s %s: %s", words.Number(shown.At), l.Unit, shown.Broke)
-		a.Findings = l.findings(shown, a.Verdict.Problem)
+	a.Findings = l.findings()
+	if len(a.Findings) > 0 {
+		a.Verdict.OK, a.Verdict.Problem = false, a.Findings[0].Message
 	}
 	lead := fmt.Sprintf("Run %s. Each level adds to what is there; times are of what it adds.", l.RunID)
 	if l.Precision > 0 {
 		lead += " Where it says anew, all was taken away and made again before."
 	}
-	if !l.Cleaned {
+	if !l.Cleaned && len(l.Left) == 0 {
 		lead += " What was made stays: plimsoll load destroy " + l.RunID + " takes it away."
 	}
 	a.Parts = []v1alpha1.Part{
-		{Title: "Levels", Lead: []string{lead}, Course: l.course(), Tables: []v1alpha1.Table{l.table()}},
-		{Title: title + ": what was created", Tables: []v1alpha1.Table{shown.Result.kinds()}},
-		{Title: title + ": how long it took", Spread: spread(shown.Result.Latencies, shown.Judgements),
-			Tables: []v1alpha1.Table{shown.Result.times()}}}
-	shown.Result.seenByPrometheus(a)
+		{Title: "Levels", Lead: []string{lead}, Course: l.course(), Tables: []v1alpha1.Table{l.table()}}}
+	if shown != nil {
+		a.Parts = append(a.Parts,
+			v1alpha1.Part{Title: title + ": what was created", Tables: []v1alpha1.Table{shown.Result.kinds()}},
+			v1alpha1.Part{Title: title + ": how long it took", Spread: spread(shown.Result.Latencies, shown.Judgements),
+				Tables: []v1alpha1.Table{shown.Result.times()}})
+		shown.Result.seenByPrometheus(a)
+	}
 	a.Parts = append(a.Parts, l.forPlan())
 	return a
 }
@@ -61,22 +64,33 @@ func (l *Climbed) course() *v1alpha1.Course {
 	for i, r := range runs {
 		from := r.Began.Sub(runs[0].Began)
 		out.Phases = append(out.Phases, v1alpha1.CoursePhase{Name: words.Number(levels[i].At) + " " + l.Unit,
-			State: map[bool]string{true: "held", false: "broke"}[levels[i].Held], From: from.Seconds(),
+			State: map[bool]string{true: "held", false: "broke"}[levels[i].Broke == ""], From: from.Seconds(),
 			To: (from + r.Took).Seconds()})
 	}
 	return out
 }
 
-// findings of a climb that has broken: where and why.
-func (l *Climbed) findings(at *Level, problem string) []v1alpha1.Finding {
-	out := []v1alpha1.Finding{{Severity: v1alpha1.Error, ID: "load.climb[" + l.Maximum + "]", Message: problem}}
-	for _, f := range at.Result.Failures {
-		out = append(out, v1alpha1.Finding{Severity: v1alpha1.Error, ID: "load.failed[" + f.Reason + "]",
-			Message: fmt.Sprintf("%s: %s, such as %s", f.Reason, words.Count(f.Count, "time"), f.Example)})
+// findings: where the climb has broken and why, what ended it early, and what is left of it.
+func (l *Climbed) findings() []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	find := func(severity v1alpha1.Severity, id, message, remedy string) {
+		out = append(out, v1alpha1.Finding{Severity: severity, ID: id, Message: message, Remedy: remedy})
 	}
-	if l.Stopped != "" {
-		out = append(out, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "load.climb.stopped",
-			Message: "the bisection ended early: " + l.Stopped})
+	if at := l.broken(); at != nil {
+		find(v1alpha1.Error, "load.climb["+l.Maximum+"]", fmt.Sprintf("at %s %s: %s", words.Number(at.At), l.Unit, at.Broke),
+			"")
+		for _, f := range at.Result.Failures {
+			find(v1alpha1.Error, "load.failed["+f.Reason+"]", f.says(), "")
+		}
+	}
+	switch {
+	case l.Stopped != "" && l.Broke > 0:
+		find(v1alpha1.Warning, "load.climb.stopped", "the bisection ended early: "+l.Stopped, "")
+	case l.Stopped != "":
+		find(v1alpha1.Error, "load.climb.stopped", "the climb ended before a level broke: "+l.Stopped, "")
+	}
+	for _, left := range l.Left {
+		find(v1alpha1.Error, "load.left", "not all could be taken away: "+left, "plimsoll load destroy "+l.RunID)
 	}
 	return out
 }
@@ -116,7 +130,7 @@ func (l *Climbed) table() v1alpha1.Table {
 			from += " anew"
 		}
 		row := cell.Texts(words.Number(level.At), from, Round(level.Result.Took).String(),
-			fmt.Sprintf("%.0f/s", level.Result.RateReached), ready, call, cmp.Or(level.Broke, "yes"))
+			fmt.Sprintf("%.0f/s", level.Result.RateReached), ready, call, cmp.Or(level.Broke, level.Unknown, "yes"))
 		row[6].Mark = map[bool]string{true: "good", false: "bad"}[level.Held]
 		t.Rows = append(t.Rows, row)
 	}

@@ -30,10 +30,10 @@ func (r *run) count(key kindKey, err error, sinceDue time.Duration) {
 	}
 	now := time.Now()
 	if r.firstAt.IsZero() {
-		r.firstAt = now.Add(-sinceDue)
+		r.firstAt = now
 	}
-	if r.created++; !r.churning.Load() {
-		r.lastAt = now
+	if !r.churning.Load() {
+		r.lastAt, r.heldBack = now, r.clock.stoodFor()
 		r.filled++
 	}
 	r.fromDue = append(r.fromDue, sinceDue)
@@ -52,7 +52,8 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := &Result{RunID: r.opt.RunID, Options: r.opt, Server: r.client.Server(), Began: r.began, Took: took,
-		RateAsked: r.opt.Rate, First: r.firstAt, Last: r.lastAt, Phases: r.phases, Cluster: r.opt.Cluster}
+		RateAsked: r.opt.Rate, First: r.firstAt, Last: r.lastAt, Filled: r.filled, HeldBack: r.heldBack,
+		Unchurned: r.unchurned, Phases: r.phases, Cluster: r.opt.Cluster}
 	out.Options.Cluster = Cluster{} // which the result has
 	for key, k := range r.kinds {
 		k.Waited, k.Ready = r.readyOf(key)
@@ -61,10 +62,9 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	slices.SortFunc(out.Kinds, func(a, b KindCount) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.APIVersion, b.APIVersion))
 	})
-	if span := r.lastAt.Sub(r.firstAt); span > 0 {
-		out.RateReached = float64(r.filled) / span.Seconds()
-	}
-	missing := max(0, r.pods.expected+r.planned.count()-len(r.pods.byName)) // which no controller has made
+	out.RateReached = out.rate()
+	// Which no controller has made; what somebody else has deleted was there.
+	missing := max(0, r.pods.expected+r.planned.count()-len(r.pods.byName)-len(r.pods.lost))
 	for _, p := range r.pods.all() {
 		out.Pods++
 		if p.isReady() {
@@ -79,6 +79,14 @@ func (r *run) result(failed error, took time.Duration) *Result {
 		out.Failures = append(r.failures.list(), r.heldBy()...)
 	}
 	return out
+}
+
+// rate of objects a second, of which there are one less than moments; 0 is not known.
+func (r *Result) rate() float64 {
+	if span := r.Last.Sub(r.First); span > 0 {
+		return float64(r.Filled-1) / span.Seconds()
+	}
+	return 0
 }
 
 // readyOf says whether a kind is waited for, and how many of it have become ready. Pods count here that

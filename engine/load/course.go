@@ -174,10 +174,10 @@ func spreadRow(title, id string, s bench.Summary, judged []Judgement) v1alpha1.S
 		switch { // the first that is passed, else the least
 		case j.Latency != id || row.Passed:
 			continue
-		case row.Limit == 0, !j.Holds, most < row.Limit:
+		case row.Limit == 0, j.Known && !j.Holds, most < row.Limit:
 			row.Limit, row.LimitName = most, j.Threshold.Quantile+" at most "+j.Threshold.Most.String()
 		}
-		row.Passed = !j.Holds
+		row.Passed = j.Known && !j.Holds
 	}
 	return row
 }

@@ -17,8 +17,10 @@ import (
 const attempts = 6
 
 // create makes one object of a namespace. What the server refuses for good is counted and is no
-// error; the error is the context's.
-func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, batch *counter) error {
+// error; the error is the context's. It was due by the configuration's delay, or if that is
+// zero is by the rate, or when it is sent.
+func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, due time.Time,
+	batch *counter) error {
 	choice := r.choices[kindKey{o.APIVersion, o.Kind}]
 	key := kindKey{o.APIVersion, o.Kind}
 	if choice.how == skipped {
@@ -31,7 +33,9 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	case standIn: // OpenShift's own types leave empty texts out, before they are validated
 		o.Body = loadmodel.WithoutEmpty(o.Body)
 	}
-	due := r.clock.due(time.Now())
+	if due.IsZero() {
+		due = r.clock.due(time.Now())
+	}
 	if err := Wait(ctx, due); err != nil {
 		return err
 	}

@@ -31,6 +31,10 @@ type fake struct {
 	Forbidden string
 	// Linger is how long a namespace that is deleted is still there.
 	Linger time.Duration
+	// StandIns serves DeploymentConfigs.
+	StandIns bool
+	// Sticky refuses to delete.
+	Sticky bool
 	// Latency of each POST.
 	Latency time.Duration
 
@@ -109,6 +113,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	switch {
+	case path == "/apis/apps.openshift.io/v1" && f.StandIns:
+		fmt.Fprint(w, resources("deploymentconfigs DeploymentConfig true"))
 	case path == f.Forbidden:
 		w.WriteHeader(http.StatusForbidden)
 	case path == "/apis":
@@ -119,6 +125,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		fmt.Fprint(w, `{"items": [{"status": {"nodeInfo": {"containerRuntimeVersion": "simulated://1"}}}, {}]}`)
 	case q.Method == http.MethodPost:
 		f.post(w, q)
+	case q.Method == http.MethodDelete && f.Sticky:
+		w.WriteHeader(http.StatusForbidden)
 	case q.Method == http.MethodDelete:
 		f.delete(path, runOf(q))
 	case q.URL.Query().Get("watch") != "":
@@ -190,7 +198,8 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 		for i := range number(o["spec"].(map[string]any)["replicas"], 1) {
 			child := fmt.Sprintf("%s-%d", name, i)
 			f.objects[pods+"/"+child] = map[string]any{"kind": "Pod", "metadata": map[string]any{"name": child,
-				"namespace": namespace, "uid": meta["uid"].(string) + "-" + child, "creationTimestamp": meta["creationTimestamp"]}}
+				"namespace": namespace, "ownerReferences": []any{map[string]any{"kind": o["kind"]}},
+				"uid": meta["uid"].(string) + "-" + child, "creationTimestamp": meta["creationTimestamp"]}}
 			f.pod(pods+"/"+child, child)
 		}
 	}

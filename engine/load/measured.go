@@ -29,6 +29,9 @@ func (l *Climbed) Measured(fact string) (v1alpha1.Measurement, error) {
 	switch {
 	case l.Held == 0:
 		return v1alpha1.Measurement{}, errors.New("no level held, so that nothing was measured")
+	case l.Stopped != "" && l.Broke == 0:
+		return v1alpha1.Measurement{}, fmt.Errorf("%s %s held, but %s before a level broke", words.Number(l.Held), l.Unit,
+			l.Stopped)
 	case fact == "":
 		return v1alpha1.Measurement{}, fmt.Errorf("the catalogue has no maximum of %s that could be replaced", l.Unit)
 	}

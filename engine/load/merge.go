@@ -24,7 +24,9 @@ func Merge(results []*Result) *Result {
 		if r.Last.After(out.Last) {
 			out.Last = r.Last
 		}
-		out.RateAsked += r.RateAsked
+		out.Filled, out.RateAsked = out.Filled+r.Filled, out.RateAsked+r.RateAsked
+		out.Unchurned += r.Unchurned
+		out.HeldBack = max(out.HeldBack, r.HeldBack)
 		out.Pods, out.Ready = out.Pods+r.Pods, out.Ready+r.Ready
 		if out.Failed == "" && r.Failed != "" {
 			out.Failed = fmt.Sprintf("worker %d: %s", i, r.Failed)
@@ -33,15 +35,7 @@ func Merge(results []*Result) *Result {
 		out.addFailures(r.Failures)
 		out.addLatencies(r.Latencies)
 	}
-	created := 0
-	for _, k := range out.Kinds {
-		if k.How != skipped {
-			created += k.Created
-		}
-	}
-	if span := out.Last.Sub(out.First); span > 0 {
-		out.RateReached = float64(created) / span.Seconds()
-	}
+	out.RateReached = out.rate()
 	for _, r := range results {
 		late := r.Began.Sub(out.Began)
 		out.Took = max(out.Took, late+r.Took)

@@ -48,15 +48,18 @@ func TestMerge(t *testing.T) {
 		return []KindCount{{APIVersion: "v1", Kind: "Pod", How: how, Created: n, Failed: 1, Waited: true, Ready: 1}}
 	}
 	got := Merge([]*Result{
-		{Began: at.Add(time.Second), First: at.Add(time.Second), Last: at.Add(3 * time.Second), Took: 5 * time.Second,
+		{Began: at.Add(time.Second), First: at.Add(time.Second), Last: at.Add(3 * time.Second), Filled: 41,
+			Took: 5 * time.Second,
 			Pods: 4, Ready: 4, RateAsked: 10, Kinds: kind(40, native), Phases: []Phase{{"pods", 0, 2 * time.Second, 40}},
 			Failures: []Failure{{"refused", 1, "a"}}},
-		{Began: at, First: at, Last: at.Add(4 * time.Second), Took: 4 * time.Second, Pods: 5, Ready: 3, RateAsked: 10,
+		{Began: at, First: at, Last: at.Add(4 * time.Second), Filled: 60,
+			Took: 4 * time.Second, Pods: 5, Ready: 3, RateAsked: 10,
 			Kinds:    kind(60, native),
 			Phases:   []Phase{{"before", 0, time.Second, 0}, {"pods", time.Second, 4 * time.Second, 60}},
 			Failures: []Failure{{"Unschedulable", 1, "c"}, {"refused", 2, "b"}}, Failed: "it broke"},
 	})
-	want := &Result{Began: at, First: at, Last: at.Add(4 * time.Second), Took: 6 * time.Second, Pods: 9, Ready: 7,
+	want := &Result{Began: at, First: at, Last: at.Add(4 * time.Second), Filled: 101,
+		Took: 6 * time.Second, Pods: 9, Ready: 7,
 		RateAsked: 20, RateReached: 25, Kinds: kind(100, native), Failed: "worker 1: it broke",
 		Phases:   []Phase{{"before", 0, time.Second, 0}, {"pods", time.Second, 4 * time.Second, 100}},
 		Failures: []Failure{{"refused", 3, "a"}, {"Unschedulable", 1, "c"}}}

@@ -64,8 +64,8 @@ type Options struct {
 // Progress of a run.
 type Progress struct {
 	Phase string
-	// Done of Total objects are created; Waiting pods are not ready, of which Unscheduled have no node. Left
-	// is what clean-up still has to take away.
+	// Done of Total items are created, of an object or more each; Waiting pods are not ready, of which
+	// Unscheduled have no node. Left is what clean-up still has to take away.
 	Done, Total, Waiting, Unscheduled, Left int
 }
 
@@ -94,15 +94,19 @@ type Result struct {
 	Began   time.Time `json:"began"`
 	// Took is the time from the first request until all was ready, or the run failed.
 	Took time.Duration `json:"took"`
-	// First is when the first object was due, Last when the last one had been created.
-	First time.Time `json:"first,omitzero"`
-	Last  time.Time `json:"last,omitzero"`
+	// First and Last are when the first and the last of Filled objects had been created, without churn.
+	First  time.Time `json:"first,omitzero"`
+	Last   time.Time `json:"last,omitzero"`
+	Filled int       `json:"filled,omitempty"`
 	// Kinds that were created, and how.
 	Kinds []KindCount `json:"kinds"`
-	// Rate of objects a second that was asked for (0: none) and reached.
+	// Rate of objects a second that was asked for (0: none) and reached between the first and the last (0: there
+	// were not two).
 	RateAsked   float64 `json:"rateAsked,omitempty"`
 	RateReached float64 `json:"rateReached"`
-	Phases      []Phase `json:"phases"`
+	// HeldBack is how long nothing was due at the rate that was asked for: behind the queue, a step or sync.
+	HeldBack time.Duration `json:"heldBack,omitempty"`
+	Phases   []Phase       `json:"phases"`
 	// Prometheus is what that saw of the control plane meanwhile, where one was named.
 	Prometheus []Metric `json:"prometheus,omitempty"`
 	// Course of the run in time; nil of one that came to nothing.
@@ -112,6 +116,8 @@ type Result struct {
 	// Pods that the run waited for; Ready of them became ready.
 	Pods  int `json:"pods"`
 	Ready int `json:"ready"`
+	// Unchurned are items that churn left alone, because the server makes their names.
+	Unchurned int `json:"unchurned,omitempty"`
 	// Failures that were seen, the most frequent first.
 	Failures []Failure `json:"failures,omitempty"`
 	// Failed says why the run could not be completed; empty where it was.

@@ -52,7 +52,10 @@ type pods struct {
 	past       []*pod          // those that are gone
 	expected   int             // pods that were created by name and not removed by the run
 	// others are the UIDs of pods that nobody counts: they were there when the run began, or it deletes them.
-	others  map[string]bool
+	others map[string]bool
+	// lost are pods without a controller that somebody else has deleted, by namespace/name, until there is one
+	// of that name again.
+	lost    map[string]*pod
 	listed  chan struct{} // is closed when these are known
 	ready   int
 	waiting int // known and not ready
@@ -60,7 +63,7 @@ type pods struct {
 
 func newPods(n *news) *pods {
 	return &pods{news: n, listed: make(chan struct{}), namespaces: map[string]bool{}, byName: map[string]*pod{},
-		others: map[string]bool{}}
+		others: map[string]bool{}, lost: map[string]*pod{}}
 }
 
 // follow watches all pods until the context ends.
@@ -98,6 +101,15 @@ func (p *pods) drop(namespace, name string) {
 	if k := p.byName[namespace+"/"+name]; k != nil {
 		p.give(namespace+"/"+name, k)
 	}
+	p.found(namespace + "/" + name)
+}
+
+// found takes a pod off those that are lost, since it is no longer expected. The caller has locked.
+func (p *pods) found(key string) {
+	if k := p.lost[key]; k != nil {
+		delete(p.lost, key)
+		p.expected -= one(k.batch != nil)
+	}
 }
 
 // leave a namespace that the run is about to delete, with all pods in it.
@@ -107,6 +119,11 @@ func (p *pods) leave(namespace string) {
 	for key, k := range p.byName {
 		if k.namespace == namespace {
 			p.give(key, k)
+		}
+	}
+	for key, k := range p.lost {
+		if k.namespace == namespace {
+			p.found(key)
 		}
 	}
 }
@@ -201,12 +218,16 @@ func (p *pods) event(e apiserver.Event) {
 		return
 	case going:
 		p.remove(key, known)
+		if len(s.Metadata.OwnerReferences) == 0 { // nobody makes another
+			p.lost[key] = known
+		}
 		return
 	}
 	if known == nil {
 		known = &pod{namespace: s.Metadata.Namespace, due: e.Seen}
 		p.byName[key] = known
 		p.waiting++
+		delete(p.lost, key)
 	}
 	known.uid = s.Metadata.UID
 	was := known.isReady()
@@ -297,6 +318,9 @@ func (p *pods) held() []Failure {
 		if !k.isReady() {
 			found.add(cmp.Or(k.trouble, notReady), key+": "+cmp.Or(k.message, "no reason is told"))
 		}
+	}
+	for key := range p.lost {
+		found.add("deleted", key+": it was deleted, and not by this run")
 	}
 	return found.list()
 }

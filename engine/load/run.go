@@ -38,10 +38,12 @@ type run struct {
 	createdAt []time.Duration
 	failures  tally
 	phases    []Phase
-	created   int
+	items     int // that are done, without churn
+	unchurned int
 	filled    int // of these before churn
 	firstAt   time.Time
 	lastAt    time.Time
+	heldBack  time.Duration // until then
 	told      time.Time
 	total     int
 	reused    []string // namespaces that were there before
@@ -50,7 +52,8 @@ type run struct {
 // Run creates all objects of the work, waits until they are ready, and cleans up as the options say,
 // also when the context ends. The error is one that came before the first object was created; whatever
 // comes later is in the result.
-func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Options) (*Result, error) {
+func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Options) (result *Result, err error) {
+	defer func() { err = Interrupted(err) }()
 	opt.Concurrency = max(1, opt.Concurrency)
 	r := newRun(c, w, opt)
 	if err := r.choose(ctx); err != nil {
@@ -77,7 +80,7 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	}
 	failed := r.watching(ctx, watches, func(ctx context.Context) error { return r.act(ctx, replaced, gate) })
 	took := time.Since(r.began)
-	result := r.result(failed, took)
+	result = r.result(Interrupted(failed), took)
 	result.Latencies = append(result.Latencies, added(context.WithoutCancel(ctx), result.Latencies)...)
 	result.Prometheus = Metrics(context.WithoutCancel(ctx), opt.Prometheus, r.began, took)
 	r.cleanUp(ctx, failed, result)
@@ -186,6 +189,8 @@ func (r *run) fill(ctx context.Context, these []*loadmodel.Namespace) error {
 
 // namespace makes one namespace and fills it, batch after batch.
 func (r *run) namespace(ctx context.Context, n *loadmodel.Namespace) error {
+	r.clock.change(1, 0, time.Now())
+	defer func() { r.clock.change(-1, 0, time.Now()) }()
 	if err := r.makeNamespace(ctx, n); err != nil {
 		return err
 	}
@@ -207,6 +212,7 @@ func (r *run) batch(ctx context.Context, namespace string, b *loadmodel.Batch) e
 		delay, rest = 0, 0
 	}
 	pace := newClock(delay, nil)
+	pace.change(1, 0, from)
 	step := b.Pace.Step
 	if step <= 0 {
 		step = b.Count
@@ -215,18 +221,36 @@ func (r *run) batch(ctx context.Context, namespace string, b *loadmodel.Batch) e
 		if err := r.step(ctx, namespace, b, pace, ready, done, min(done+step, b.Count)); err != nil {
 			return err
 		}
-		if b.Pace.Step > 0 && b.Pods {
-			all := func() bool { return ready.ready >= ready.created }
-			if err := r.until(ctx, b.Pace.Timeout, all); err != nil {
-				return fmt.Errorf("%s in %s: %w", b.Title, namespace, err)
-			}
-		}
-		if err := Wait(ctx, time.Now().Add(rest)); err != nil {
+		err := r.holding(pace, func() error { return r.stepped(ctx, namespace, b, ready, rest) })
+		if err != nil {
 			return err
 		}
 	}
 	r.phase(b.Title, from, b.Count)
-	return r.synced(ctx, b.Sync, namespace)
+	return r.holding(pace, func() error { return r.synced(ctx, b.Sync, namespace) })
+}
+
+// stepped waits until the pods of a step are ready, and rests.
+func (r *run) stepped(ctx context.Context, namespace string, b *loadmodel.Batch, ready *counter,
+	rest time.Duration) error {
+	if b.Pace.Step > 0 && b.Pods {
+		all := func() bool { return ready.ready >= ready.created }
+		if err := r.until(ctx, b.Pace.Timeout, all); err != nil {
+			return fmt.Errorf("%s in %s: %w", b.Title, namespace, err)
+		}
+	}
+	return Wait(ctx, time.Now().Add(rest))
+}
+
+// holding does something for which nothing is created in the meantime, whatever the pace says.
+func (r *run) holding(pace *clock, do func() error) error {
+	pace.change(0, 1, time.Now())
+	r.clock.change(0, 1, time.Now())
+	defer func() {
+		pace.change(0, -1, time.Now())
+		r.clock.change(0, -1, time.Now())
+	}()
+	return do()
 }
 
 // step creates the items from one to another.
@@ -237,10 +261,14 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 	var failed error
 	var mu sync.Mutex
 	for i := from; i < to; i++ {
-		if err := r.room(ctx); err != nil {
+		if err := r.room(ctx, pace); err != nil {
 			return err
 		}
-		if err := Wait(ctx, pace.due(time.Now())); err != nil {
+		var due time.Time // when it is sent
+		if pace.interval > 0 {
+			due = pace.due(time.Now())
+		}
+		if err := Wait(ctx, due); err != nil {
 			return err
 		}
 		select {
@@ -250,7 +278,7 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 		}
 		all.Go(func() {
 			defer func() { <-r.requests }()
-			if err := r.item(ctx, namespace, b, i, ready); err != nil {
+			if err := r.item(ctx, namespace, b, i, due, ready); err != nil {
 				mu.Lock()
 				failed = err
 				mu.Unlock()
@@ -263,27 +291,39 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 			return err
 		}
 	}
-	all.Wait()
-	return failed
+	if b.Pace.Step <= 0 {
+		all.Wait()
+		return failed
+	}
+	return r.holding(pace, func() error { all.Wait(); return failed })
 }
 
 // room waits until fewer pods wait, or are about to, than the queue takes.
-func (r *run) room(ctx context.Context) error {
+func (r *run) room(ctx context.Context, pace *clock) error {
 	if r.opt.Queue <= 0 {
 		return nil
 	}
-	return r.until(ctx, 0, func() bool { return r.pods.waiting+len(r.requests) < r.opt.Queue })
+	return r.holding(pace, func() error {
+		return r.until(ctx, 0, func() bool { return r.pods.waiting+len(r.requests) < r.opt.Queue })
+	})
 }
 
-func (r *run) item(ctx context.Context, namespace string, b *loadmodel.Batch, i int, ready *counter) error {
+// item creates objects that were due by the configuration's delay, or are when they are sent.
+func (r *run) item(ctx context.Context, namespace string, b *loadmodel.Batch, i int, due time.Time,
+	ready *counter) error {
 	objects, err := b.Item(i)
 	if err != nil {
 		return err
 	}
 	for _, o := range objects {
-		if err := r.create(ctx, namespace, o, ready); err != nil {
+		if err := r.create(ctx, namespace, o, due, ready); err != nil {
 			return err
 		}
+	}
+	if !r.churning.Load() {
+		r.mu.Lock()
+		r.items++
+		r.mu.Unlock()
 	}
 	r.tell("creating", 0)
 	return r.rejected()
@@ -344,6 +384,6 @@ func (r *run) tell(phase string, left int) {
 	}
 	r.told = time.Now()
 	waiting, unscheduled := r.pods.behind()
-	r.opt.Progress(Progress{Phase: phase, Done: r.created, Total: r.total, Waiting: waiting, Unscheduled: unscheduled,
+	r.opt.Progress(Progress{Phase: phase, Done: r.items, Total: r.total, Waiting: waiting, Unscheduled: unscheduled,
 		Left: left})
 }

@@ -31,6 +31,7 @@ func workOf(t *testing.T, text string) *loadmodel.Work {
 		"spec: {replicas: 3, template: {}}}, {kind: Service, apiVersion: v1, metadata: {name: 'web${IDENTIFIER}'}}]\n",
 		"dc.yaml": "kind: DeploymentConfig\napiVersion: v1\nmetadata: {name: d}\nspec: {replicas: 2, selector: {a: b}, " +
 			"template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n",
+		"generated.yaml": "kind: Job\napiVersion: batch/v1\nmetadata: {generateName: x-}\nspec: {template: {}}\n",
 		"suspended.yaml": "kind: Job\napiVersion: batch/v1\nmetadata: {name: x}\nspec: {suspend: true, completions: 3}\n"}
 	for file, apiVersion := range kindFiles {
 		kind := strings.TrimSuffix(file, ".yaml")
@@ -119,6 +120,12 @@ func TestCleanUp(t *testing.T) {
 		"{num: 1, basename: b, pods: [{num: 3, basename: p, file: default}]}]", opt)
 	if left := f.left(); !r.Cleaned || len(left) != 3 || f.objects["/api/v1/namespaces/a0/pods/mine"] == nil {
 		t.Errorf("%+v, left: %v", r, left)
+	}
+	f.Sticky = true // what can't be taken away is in the verdict
+	opt.RunID = "sticky"
+	r = made(t, c, "projects: [{num: 1, basename: c, pods: [{num: 3, basename: p, file: default}]}]", opt)
+	if v := r.Answer(nil, nil).Verdict; r.Failed != "" || v.OK || !strings.HasPrefix(v.Problem, "not all could be taken") {
+		t.Errorf("%+v", v)
 	}
 }
 
@@ -214,10 +221,11 @@ func TestInterrupts(t *testing.T) {
 		f := &fake{Start: 5 * time.Millisecond, Latency: time.Millisecond}
 		c := start(t, f)
 		f.objects["/api/v1/namespaces/other"] = map[string]any{"metadata": map[string]any{"name": "other"}}
-		ctx, stop := context.WithTimeout(context.Background(), time.Duration(i*3)*time.Millisecond)
+		ctx, stop := context.WithCancel(context.Background())
+		time.AfterFunc(time.Duration(i*3)*time.Millisecond, stop)
 		r, err := Run(ctx, c, workOf(t, twoProjects), quick)
 		stop()
-		if left := f.left(); len(left) != 1 || err == nil && (r.Failed == "" || !r.Cleaned) {
+		if left := f.left(); len(left) != 1 || err == nil && (r.Failed != "it was interrupted" || !r.Cleaned) {
 			t.Errorf("after %d ms: %v, %+v, left %v", i*3, err, r, left)
 		}
 	}
@@ -362,5 +370,17 @@ func TestProgressSays(t *testing.T) {
 		if got := p.Says(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// Done and Total are both items, of however many objects each.
+func TestProgressCountsItems(t *testing.T) {
+	var last Progress
+	opt := quick
+	opt.Progress = func(p Progress) { last = p }
+	made(t, start(t, &fake{Start: 300 * time.Millisecond}),
+		"projects: [{num: 1, basename: a, templates: [{num: 5, file: web.yaml}]}]", opt)
+	if last.Done != 5 || last.Total != 5 {
+		t.Errorf("%+v", last)
 	}
 }

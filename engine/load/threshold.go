@@ -40,6 +40,9 @@ func ParseThreshold(text string) (Threshold, error) {
 	if !ok || dot < 1 || quantiles[name[dot+1:]] == nil {
 		return Threshold{}, wrong
 	}
+	if strings.HasPrefix(name, "server/") && name[dot+1:] == "max" {
+		return Threshold{}, fmt.Errorf("%q: a histogram of the server tells no largest value (ask for p99)", text)
+	}
 	limit, err := time.ParseDuration(most)
 	if _, bad := path.Match(name[:dot], ""); err != nil || bad != nil || limit <= 0 {
 		return Threshold{}, wrong
@@ -89,7 +92,11 @@ func (r *Result) measured() []string {
 func (t Threshold) judge(l Latency) Judgement {
 	j := Judgement{Threshold: t, Latency: l.ID, Known: true}
 	q, s := quantiles[t.Quantile](l.Summary), l.Summary
+	histogram := len(l.Times) == 0 && s.Censored == 0
 	switch {
+	case histogram && (!q.Known || t.Quantile == "max"):
+		j.Known = false
+		j.Why = fmt.Sprintf("%s of %s can't be said of the %d values of a histogram", t.Quantile, l.ID, s.N)
 	case q.Known:
 		j.Holds = q.Value <= t.Most
 		if !j.Holds {

@@ -42,7 +42,7 @@ func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanu
 	err := c.start(ctx)
 	var failed error
 	if err == nil {
-		failed = c.await(ctx)
+		failed = load.Interrupted(c.await(ctx))
 	}
 	after, stop := load.Outliving(ctx, task.Load.Abandon)
 	defer stop()
@@ -56,12 +56,12 @@ func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanu
 	result.Options, result.Workers = task.Load, task.Workers
 	result.Options.Cluster = load.Cluster{} // which the result has
 	if err := c.end(after); err != nil {
-		result.Left = append(result.Left, "the workers: "+err.Error())
+		result.Left = append(result.Left, "the workers: "+load.Interrupted(err).Error())
 	}
 	if task.Load.Cleanup == "always" || task.Load.Cleanup != "never" && (cleanup || err != nil || result.Failed != "") {
 		from := time.Now()
 		if _, err := load.Destroy(after, target, task.Load.RunID); err != nil {
-			result.Left = append(result.Left, err.Error())
+			result.Left = append(result.Left, load.Interrupted(err).Error())
 		}
 		result.Cleaned, result.CleanTook = len(result.Left) == 0, time.Since(from)
 	}

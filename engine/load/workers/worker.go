@@ -57,7 +57,7 @@ func Work(ctx context.Context, home, target *apiserver.Client, task *Task, work 
 		}
 	}
 	if err != nil {
-		result.Failed = err.Error()
+		result.Failed = load.Interrupted(err).Error()
 	}
 	return leave(context.WithoutCancel(ctx), home, task.Load.RunID, at, result)
 }
