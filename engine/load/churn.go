@@ -96,7 +96,7 @@ func (r *run) anew(ctx context.Context, these []*loadmodel.Namespace) error {
 		r.pods.leave(n.Name)
 		r.planned.leave(n.Name)
 	}
-	if err := r.takeAway(ctx, taking{selector: r.ofRun(), names: names, measured: true}); err != nil {
+	if _, err := r.takeAway(ctx, taking{selector: r.ofRun(), names: names, measured: true}); err != nil {
 		return err
 	}
 	r.clock.restart()

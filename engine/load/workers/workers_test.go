@@ -23,6 +23,8 @@ type server struct {
 	mu           sync.Mutex
 	objects      map[string]json.RawMessage
 	status, pods string
+	// away is how many requests of the Job and of config maps are not answered.
+	away int
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -33,6 +35,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		"/apis/rbac.authorization.k8s.io/v1": "roles Role, rolebindings RoleBinding, clusterroles ClusterRole, " +
 			"clusterrolebindings ClusterRoleBinding", "/apis/batch/v1": "jobs Job", "/apis": ""}
 	list, discovery := kinds[path]
+	if q.Method != http.MethodPost && s.away > 0 && (strings.Contains(path, "/jobs/") || strings.HasSuffix(path, "maps")) {
+		if s.away--; s.away%2 == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
 	switch {
 	case discovery:
 		var out []string
@@ -103,6 +112,19 @@ func TestWorkersThatCannotRun(t *testing.T) {
 		if len(s.objects) > 0 {
 			t.Errorf("left: %v", s.objects)
 		}
+	}
+}
+
+// A server that is away for a while ends neither the wait for workers nor the collection of their results.
+func TestWorkersWhileServerIsAway(t *testing.T) {
+	s := &server{status: `{"status": {"succeeded": 1}}`, away: 3}
+	c := begin(t, s)
+	if err := leave(t.Context(), c, "r", Place{Namespace: Namespace("r")}, &load.Result{Pods: 7}); err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(t.Context(), c, c, task(1), true, Options{Image: "i"}, func(Progress) {})
+	if err != nil || result.Failed != "" || result.Pods != 7 || !result.Cleaned || s.away > 0 || len(s.objects) > 0 {
+		t.Errorf("%v, %+v, left %v", err, result, s.objects)
 	}
 }
 
