@@ -36,7 +36,8 @@ func TestCleanUpWithoutRights(t *testing.T) {
 		return 0
 	}
 	r := made(t, c, reusing, opt)
-	if r.Cleaned || len(f.left()) != 3 || !strings.Contains(strings.Join(r.Left, ""), "services in mine, which this account") {
+	left := strings.Join(r.Left, "")
+	if r.Cleaned || len(f.left()) != 3 || !strings.Contains(left, "services in mine, which this account") {
 		t.Errorf("cleaned %v, %v; left %v", r.Cleaned, r.Left, f.left())
 	}
 	if _, err := Destroy(t.Context(), c, "test"); err == nil || !strings.Contains(err.Error(), "left of services") {
