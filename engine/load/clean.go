@@ -77,6 +77,8 @@ type taking struct {
 	of []apiserver.Resource
 	// measured asks for the times until the namespaces are gone, which are looked at more often then.
 	measured bool
+	// bound ends the wait as stuck does.
+	bound bool
 }
 
 // Gone is what was taken away: namespaces with all in them, and objects in others or in none.
@@ -112,6 +114,11 @@ func (r *run) takeAway(ctx context.Context, t taking) (Gone, error) {
 		case left == 0:
 			return m.out, nil
 		}
+		if t.bound {
+			if err := r.stuck(m.began, m.last, nil); err != nil {
+				return m.out, err
+			}
+		}
 		r.tell("taking away", left)
 		rest := time.Since(m.began) / 4
 		if t.measured { // to some percent
@@ -134,6 +141,7 @@ func (m *removal) sweep(ctx context.Context) (left int, err error) {
 	for name, at := range m.since {
 		if _, is := found[name]; !is {
 			m.called("gone/namespaces", time.Since(at))
+			m.went()
 			delete(m.since, name)
 		}
 	}

@@ -97,7 +97,7 @@ func (r *run) replace(ctx context.Context, names map[string]bool) error {
 		return nil
 	}
 	from := time.Now()
-	_, err := r.takeAway(ctx, taking{names: names})
+	_, err := r.takeAway(ctx, taking{names: names, bound: true})
 	r.phase("replacing", from, 0)
 	return err
 }

@@ -33,6 +33,7 @@ func workOf(t *testing.T, text string) *loadmodel.Work {
 			"template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n",
 		"claims.yaml": "kind: StatefulSet\napiVersion: apps/v1\nmetadata: {name: s}\nspec: {replicas: 1, " +
 			"volumeClaimTemplates: [{metadata: {name: d}}]}\n",
+		"held.yaml":      "kind: Service\napiVersion: v1\nmetadata: {name: s1, finalizers: [a/b, foregroundDeletion]}\n",
 		"suspended.yaml": "kind: Job\napiVersion: batch/v1\nmetadata: {name: x}\nspec: {suspend: true, completions: 3}\n"}
 	for file, apiVersion := range kindFiles {
 		kind := strings.TrimSuffix(file, ".yaml")
