@@ -116,3 +116,24 @@ func TestDestroy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An interrupt ends a run that still waits for the first list.
+func TestInterruptedFirstList(t *testing.T) {
+	f := &fake{}
+	c := start(t, f)
+	end := make(chan struct{})
+	t.Cleanup(func() { close(end) })
+	f.Refuse = func(_, path string) int {
+		if path == "/api/v1/pods" {
+			<-end
+		}
+		return 0
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer stop()
+	began := time.Now()
+	r, err := Run(ctx, c, workOf(t, "projects: [{num: 1, basename: a}]"), quick)
+	if err != nil || r.Failed == "" || !r.Cleaned || len(f.posts) > 0 || time.Since(began) > 5*time.Second {
+		t.Errorf("%v after %v, %+v", err, time.Since(began), r)
+	}
+}
