@@ -149,6 +149,9 @@ func (c *coordination) collect(ctx context.Context, failed error) *load.Result {
 		if n := parts[worker]; n > 0 && err == nil {
 			var r *load.Result
 			if r, err = take(ctx, c.home, c.namespace, worker, n); err == nil {
+				if r.Failed != "" {
+					r.Failed = fmt.Sprintf("worker %d: %s", worker, r.Failed)
+				}
 				results = append(results, r)
 			}
 		}
