@@ -216,8 +216,9 @@ func bare(spec map[string]any) {
 	}
 }
 
-// running are the fields of a container that need its own image.
-var running = []string{"command", "args", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle"}
+// running are the fields of a container that are made for its own image.
+var running = []string{"imagePullPolicy", "command", "args", "livenessProbe", "readinessProbe", "startupProbe",
+	"lifecycle"}
 
 // waits is an image that only waits; with the argument -v it tells its version and ends. Source: kubernetes,
 // build/pause/linux/pause.c.

@@ -88,7 +88,7 @@ func TestMirrorOfJob(t *testing.T) {
 		`"spec":{%s"selector":{"matchLabels":{"batch.kubernetes.io/controller-uid":"1"}},"template":{"metadata":{"labels":` +
 		`{"a":"b","controller-uid":"1","job-name":"j","batch.kubernetes.io/controller-uid":"1",` +
 		`"batch.kubernetes.io/job-name":"j"}},"spec":{"initContainers":[{"image":"x","name":"i"}%s],"containers":` +
-		`[{"image":"x","name":"c","command":["run"]}]}}}}`
+		`[{"image":"x","imagePullPolicy":"Always","name":"c","command":["run"]}]}}}}`
 	const ends = `[{"args":["-v"],"image":"registry.k8s.io/pause:3.10","name":"c"}]`
 	const want = `[{"kind":"Job","metadata":{"name":"j"},"spec":{"template":{"metadata":{"labels":{"a":"b"}},"spec":` +
 		`{"containers":` + ends + `}}}}]`

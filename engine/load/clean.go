@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -110,7 +109,7 @@ func (r *run) takeAway(ctx context.Context, t taking) (Gone, error) {
 			return m.out, err
 		case left == 0 && len(m.unknown) > 0:
 			return m.out, fmt.Errorf("not known whether anything is left of %s, which this account may not list",
-				strings.Join(slices.Sorted(maps.Keys(m.unknown)), ", "))
+				words.Some(slices.Sorted(maps.Keys(m.unknown)), 8))
 		case left == 0:
 			return m.out, nil
 		}
