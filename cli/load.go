@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -313,22 +314,41 @@ func newDestroy(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "destroy RUN",
 		Short: "Take away what a run has made",
-		Long: "Destroy deletes the projects that a run has made, by the label that they carry,\n" +
-			"and waits until they are gone.",
+		Long: "Destroy deletes the projects and objects that a run has made, by the label that\n" +
+			"they carry, and waits until they are gone. The exit code is 3 where nothing\ncarries it.",
 		Example: "  plimsoll load destroy 20261128-101500-00042",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := load.CheckRun(args[0]); err != nil {
+				return badInput(err)
+			}
 			client, err := a.connect(server)
 			if err != nil {
 				return err
 			}
-			n, err := load.Destroy(c.Context(), client, args[0])
-			if err == nil {
-				_, err = fmt.Fprintf(a.Out, "%s of run %s taken away\n", words.Count(n, "project"), args[0])
-			}
-			return err
+			return a.destroy(c.Context(), client, args[0])
 		},
 	}
 	server.flags(c)
 	return c
+}
+
+// destroy what a run has made. A server that is not there at all is told at once; one that goes away meanwhile is
+// waited for.
+func (a *app) destroy(ctx context.Context, client *apiserver.Client, run string) error {
+	_, err := client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: "/version"})
+	if err != nil && apiserver.Code(err) == 0 {
+		return err
+	}
+	gone, err := load.Destroy(ctx, client, run)
+	if err != nil {
+		return err
+	}
+	if gone == (load.Gone{}) {
+		a.say("nothing carries the label %s=%s", load.RunLabel, run)
+		return &exitError{code: ExitNegative}
+	}
+	_, err = fmt.Fprintf(a.Out, "%s and %s beside them of run %s taken away\n", words.Count(gone.Namespaces, "project"),
+		words.Count(gone.Objects, "object"), run)
+	return err
 }

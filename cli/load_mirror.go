@@ -40,8 +40,9 @@ func newMirror(a *app) *cobra.Command {
 		Short: "Write a configuration that makes the workload of a cluster anew",
 		Long: `Mirror reads a cluster, or what was written of one, and writes a configuration
 with a template for each namespace: what was made by hand, without what
-controllers make of it. Values of secrets and config maps are replaced by others
-of the same length, images by one that only waits.
+controllers make of it. Values of secrets, config maps and environment variables
+are replaced by others of the same length, images by one that only waits, or
+ends at once where a Job has it.
 
 OBJECTS is the JSON that "kubectl get KINDS -A -o json" wrote (- is standard
 input), or the directory of "oc adm must-gather" or "oc adm inspect", or a tar

@@ -118,7 +118,11 @@ func (l *loadCommand) places(ctx context.Context, target *apiserver.Client, work
 	}
 	deletes := l.opt.Churn.Share > 0 ||
 		slices.ContainsFunc(work.Namespaces, func(n loadmodel.Namespace) bool { return n.IfExists == "delete" })
-	opt.Rules = workers.Rules(resources, deletes)
+	binds, err := workers.Binds(work)
+	if err != nil {
+		return opt, nil, err
+	}
+	opt.Rules = append(workers.Rules(resources, deletes), binds...)
 	if l.workers.kubeconfig == "" {
 		return opt, target, nil
 	}

@@ -61,6 +61,9 @@ func Expand(read *Read, opt Options) (*Work, yamlpos.Problems) {
 	for i := range read.Projects {
 		e.project(w, &read.Projects[i], fmt.Sprintf("projects[%d]", i))
 	}
+	if s := read.Sync; s != nil && s.Server.Enabled && w.Pods() == 0 {
+		e.bad("sync.server", "waits for pods to call it, but there are none", "ask for pods, or leave the server out")
+	}
 	if n := w.Items(); n > MaxItems {
 		e.bad("projects", fmt.Sprintf("ask for %d items", n), fmt.Sprintf("at most %d", MaxItems))
 	}

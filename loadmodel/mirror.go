@@ -2,7 +2,6 @@ package loadmodel
 
 import (
 	"cmp"
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"slices"
@@ -120,14 +119,15 @@ func IsSystem(namespace string) bool {
 		strings.HasPrefix(namespace, "kube-")
 }
 
+// certificates of a Route, and what names the secret of one, which has no certificate when it is made anew.
+var certificates = []string{"key", "certificate", "caCertificate", "destinationCACertificate", "externalCertificate"}
+
 // mirror is an object without what the server has written, and without what must not leave the cluster.
 func mirror(o map[string]any, kind string, opt MirrorOptions) map[string]any {
 	out := copyOf(o)
 	meta := map[string]any{"name": nameOf(o)}
 	for _, key := range []string{"labels", "annotations"} {
 		if m, ok := object(out, "metadata")[key].(map[string]any); ok && len(m) > 0 {
-			delete(m, "kubectl.kubernetes.io/last-applied-configuration")
-			delete(m, "deployment.kubernetes.io/revision")
 			meta[key] = m
 		}
 	}
@@ -136,6 +136,7 @@ func mirror(o map[string]any, kind string, opt MirrorOptions) map[string]any {
 	if kind == "Secret" || kind == "ConfigMap" {
 		hide(out)
 	}
+	withoutSecrets(out)
 	spec := object(out, "spec")
 	switch kind {
 	case "Service":
@@ -153,13 +154,17 @@ func mirror(o map[string]any, kind string, opt MirrorOptions) map[string]any {
 	case "PersistentVolumeClaim":
 		delete(spec, "volumeName")
 	case "Job":
-		delete(spec, "selector")
-		delete(spec, "manualSelector")
+		selected(out, spec)
+	case "Route":
+		tls, _ := spec["tls"].(map[string]any)
+		for _, key := range certificates {
+			delete(tls, key)
+		}
 	case "Pod":
 		bare(spec)
 	}
 	if !opt.KeepImages {
-		pauses(out)
+		pauses(out, kind == "Job" || kind == "CronJob")
 	}
 	if len(spec) == 0 {
 		delete(out, "spec")
@@ -167,25 +172,27 @@ func mirror(o map[string]any, kind string, opt MirrorOptions) map[string]any {
 	return out
 }
 
-// hide replaces values by others of the same length.
-func hide(o map[string]any) {
-	for _, key := range []string{"data", "stringData", "binaryData"} {
-		values, _ := o[key].(map[string]any)
-		for name, v := range values {
-			text, _ := v.(string)
-			if key == "data" && o["kind"] == "Secret" || key == "binaryData" {
-				decoded, err := base64.StdEncoding.DecodeString(text)
-				if err == nil {
-					text = base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", len(decoded))))
-				}
-			} else {
-				text = strings.Repeat("x", len(text))
-			}
-			values[name] = text
-		}
+// ofController are the labels by which the Job controller finds the pods of one Job, by its UID.
+var ofController = []string{"controller-uid", "job-name", "batch.kubernetes.io/controller-uid",
+	"batch.kubernetes.io/job-name"}
+
+// selected leaves it to the server how a Job finds its pods, if it was the server that chose.
+func selected(o, spec map[string]any) {
+	if manual, _ := spec["manualSelector"].(bool); manual {
+		return
 	}
-	if of, _ := o["type"].(string); of != "" && of != "Opaque" {
-		o["type"] = "Opaque" // the others' values are validated
+	delete(spec, "selector")
+	delete(spec, "manualSelector")
+	template, _ := spec["template"].(map[string]any)
+	for _, has := range []map[string]any{o, template} {
+		meta, _ := has["metadata"].(map[string]any)
+		labels, _ := meta["labels"].(map[string]any)
+		for _, name := range ofController {
+			delete(labels, name)
+		}
+		if meta["labels"] != nil && len(labels) == 0 {
+			delete(meta, "labels")
+		}
 	}
 }
 
@@ -209,30 +216,57 @@ func bare(spec map[string]any) {
 	}
 }
 
-// running are the fields of a container that need its own image.
-var running = []string{"command", "args", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle"}
+// running are the fields of a container that are made for its own image.
+var running = []string{"imagePullPolicy", "command", "args", "livenessProbe", "readinessProbe", "startupProbe",
+	"lifecycle"}
 
-// pauses replaces images wherever there are containers, and takes their commands and probes away.
-func pauses(v any) {
+// waits is an image that only waits; with the argument -v it tells its version and ends. Source: kubernetes,
+// build/pause/linux/pause.c.
+const waits = "registry.k8s.io/pause:3.10"
+
+// pauses replaces images wherever there are containers, and takes their commands and probes away. What ends is a
+// container of a Job. Init containers would never end and are left out, but for those that run beside the others.
+func pauses(v any, ends bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, value := range v {
-			if list, ok := value.([]any); ok && (key == "containers" || key == "initContainers") {
-				for _, c := range list {
-					if c, ok := c.(map[string]any); ok && c["image"] != nil {
-						c["image"] = "registry.k8s.io/pause:3.10"
-						for _, gone := range running {
-							delete(c, gone)
-						}
-					}
+			list, ok := value.([]any)
+			switch {
+			case ok && key == "containers":
+				waiting(list, ends)
+			case ok && key == "initContainers":
+				list = slices.DeleteFunc(list, func(c any) bool {
+					m, _ := c.(map[string]any)
+					return m["restartPolicy"] != "Always"
+				})
+				if v[key] = list; len(list) == 0 {
+					delete(v, key)
 				}
-				continue
+				waiting(list, false)
+			default:
+				pauses(value, ends)
 			}
-			pauses(value)
 		}
 	case []any:
 		for _, item := range v {
-			pauses(item)
+			pauses(item, ends)
+		}
+	}
+}
+
+// waiting makes containers wait, or end at once.
+func waiting(list []any, ends bool) {
+	for _, c := range list {
+		c, ok := c.(map[string]any)
+		if !ok || c["image"] == nil {
+			continue
+		}
+		c["image"] = waits
+		for _, gone := range running {
+			delete(c, gone)
+		}
+		if ends {
+			c["args"] = []any{"-v"}
 		}
 	}
 }

@@ -95,3 +95,16 @@ func (w *Work) Items() int {
 	}
 	return n
 }
+
+// Pods is the number of pods that entries of pods make.
+func (w *Work) Pods() int {
+	n := 0
+	for i := range w.Namespaces {
+		for _, b := range w.Namespaces[i].Batches {
+			if b.Pods {
+				n += b.Count
+			}
+		}
+	}
+	return n
+}

@@ -2,9 +2,12 @@ package load
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,7 +103,8 @@ func (r *run) anew(ctx context.Context, these []*loadmodel.Namespace) error {
 		r.pods.leave(n.Name)
 		r.planned.leave(n.Name)
 	}
-	if err := r.takeAway(ctx, taking{selector: r.ofRun(), names: names, measured: true}); err != nil {
+	_, err := r.takeAway(ctx, taking{selector: r.ofRun(), names: names, measured: true, bound: true})
+	if err != nil {
 		return err
 	}
 	r.clock.restart()
@@ -199,16 +203,51 @@ func (r *run) removeOne(ctx context.Context, resource apiserver.Resource, namesp
 	}
 	r.called("delete/"+resource.Name, time.Since(began))
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: path})
-		switch {
-		case apiserver.Code(err) == http.StatusNotFound:
+		text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: path})
+		switch code := apiserver.Code(err); {
+		case code == http.StatusNotFound:
 			r.called("gone/"+resource.Name, time.Since(began))
+			r.went()
 			return nil
-		case err != nil && ctx.Err() == nil && apiserver.Code(err) == 0:
+		case err != nil && final(code):
+			return err
+		}
+		if err := r.stuck(began, path, text); err != nil {
 			return err
 		}
 		if err := Wait(ctx, time.Now().Add(pause)); err != nil {
 			return err
 		}
 	}
+}
+
+// went notes that something which was deleted is gone.
+func (r *run) went() {
+	r.news.mu.Lock()
+	r.news.lastGone = time.Now()
+	r.news.mu.Unlock()
+}
+
+// stuck is the error of what was deleted and is still there though nothing else has gone for as long as patience, or
+// for longer than the timeout, or nil. The object, where it is known, says which finalizers hold it.
+func (r *run) stuck(began time.Time, path string, object []byte) error {
+	r.news.mu.Lock()
+	last := r.news.lastGone
+	r.news.mu.Unlock()
+	if last.Before(began) {
+		last = began
+	}
+	if (r.opt.Timeout <= 0 || time.Since(began) < r.opt.Timeout) &&
+		(r.opt.Patience <= 0 || time.Since(last) < r.opt.Patience) {
+		return nil
+	}
+	err := fmt.Errorf("%s was deleted %s ago and is still there", path, time.Since(began).Round(time.Second/10))
+	var o struct{ Metadata struct{ Finalizers []string } }
+	if json.Unmarshal(object, &o) == nil {
+		held := slices.DeleteFunc(o.Metadata.Finalizers, func(f string) bool { return f == "foregroundDeletion" })
+		if len(held) > 0 { // beside what every deletion in the foreground has
+			err = fmt.Errorf("%w: the finalizer %s holds it", err, strings.Join(held, ", "))
+		}
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,32 @@ func TestChurnNamespaces(t *testing.T) {
 	_, err := Run(context.Background(), c, workOf(t, "projects: [{num: 1, basename: mine, ifexists: reuse}]"), opt)
 	if err == nil || !strings.Contains(err.Error(), "all of them are there already") {
 		t.Error(err)
+	}
+}
+
+// What stays when it is deleted ends churn after patience, and is named with what holds it.
+func TestChurnOfWhatStays(t *testing.T) {
+	f := &fake{Start: time.Millisecond}
+	c := start(t, f)
+	f.Refuse = func(method, path string) int {
+		if method == http.MethodDelete && path == "/api/v1/namespaces/a0/services/s1" {
+			return http.StatusOK
+		}
+		return 0
+	}
+	opt := quick
+	opt.Cleanup, opt.Patience = "never", 200*time.Millisecond
+	opt.Churn = Churn{Share: 1, Cycles: 1}
+	r := made(t, c, "projects: [{num: 1, basename: a, templates: [{num: 1, file: held.yaml}]}]", opt)
+	if !strings.HasPrefix(r.Failed, "/api/v1/namespaces/a0/services/s1 was deleted ") ||
+		!strings.HasSuffix(r.Failed, "0ms ago and is still there: the finalizer a/b holds it") {
+		t.Error(r.Failed)
+	}
+	opt.RunID, opt.Churn.Mode = "next", ChurnNamespaces
+	f.Linger = time.Minute
+	r = made(t, c, "projects: [{num: 1, basename: b, services: [{num: 1, basename: s}]}]", opt)
+	if !strings.Contains(r.Failed, "/api/v1/namespaces/b0 was deleted ") {
+		t.Error(r.Failed)
 	}
 }
 

@@ -4,15 +4,23 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/loadmodel"
 )
+
+var claims = apiserver.Resource{APIVersion: "v1", Kind: "PersistentVolumeClaim", Name: "persistentvolumeclaims",
+	Namespaced: true}
 
 // longestClean is how long a run cleans up after itself.
 const longestClean = 10 * time.Minute
@@ -34,8 +42,11 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 		if c.how != skipped && (len(r.reused) > 0 || !c.resource.Namespaced) {
 			known = append(known, c.resource)
 		}
+		if c.resource.Name == "statefulsets" { // whose claims stay when it goes
+			known = append(known, claims)
+		}
 	}
-	err := r.takeAway(ctx, taking{selector: r.ofRun(), of: known})
+	_, err := r.takeAway(ctx, taking{selector: r.ofRun(), of: known})
 	result.CleanTook = time.Since(from)
 	result.Cleaned = err == nil
 	if err != nil {
@@ -65,56 +76,92 @@ type taking struct {
 	of []apiserver.Resource
 	// measured asks for the times until the namespaces are gone, which are looked at more often then.
 	measured bool
+	// bound ends the wait as stuck does.
+	bound bool
 }
 
-// takeAway deletes namespaces and objects and waits until all is gone.
-func (r *run) takeAway(ctx context.Context, t taking) error {
-	began, since := time.Now(), map[string]time.Time{}
+// Gone is what was taken away: namespaces with all in them, and objects in others or in none.
+type Gone struct{ Namespaces, Objects int }
+
+// removal is what is being taken away.
+type removal struct {
+	*run
+	taking
+	began time.Time
+	// since has when namespaces were deleted, gone all paths that were, unknown the resources that can't be listed.
+	since map[string]time.Time
+	gone  map[string]bool
+	// last is the path of something that is still there.
+	last    string
+	unknown map[string]bool
+	out     Gone
+}
+
+// takeAway deletes namespaces and objects and waits until all is gone. What may not be listed is not known to be gone,
+// which is an error when the rest is.
+func (r *run) takeAway(ctx context.Context, t taking) (Gone, error) {
+	m := &removal{run: r, taking: t, began: time.Now(), since: map[string]time.Time{}, gone: map[string]bool{},
+		unknown: map[string]bool{}}
 	for {
-		left, err := r.sweep(ctx, t, since)
-		if err != nil || left == 0 {
-			return err
+		left, err := m.sweep(ctx)
+		switch {
+		case err != nil:
+			return m.out, err
+		case left == 0 && len(m.unknown) > 0:
+			return m.out, fmt.Errorf("not known whether anything is left of %s, which this account may not list",
+				words.Some(slices.Sorted(maps.Keys(m.unknown)), 8))
+		case left == 0:
+			return m.out, nil
+		}
+		if t.bound {
+			if err := r.stuck(m.began, m.last, nil); err != nil {
+				return m.out, err
+			}
 		}
 		r.tell("taking away", left)
-		rest := time.Since(began) / 4
+		rest := time.Since(m.began) / 4
 		if t.measured { // to some percent
-			rest = time.Since(began) / 20
+			rest = time.Since(m.began) / 20
 		}
 		if err := Wait(ctx, time.Now().Add(min(max(rest, 20*time.Millisecond), 2*time.Second))); err != nil {
-			return err
+			return m.out, fmt.Errorf("%s still there, such as %s: %w", words.Count(left, "object is", "objects are"), m.last,
+				err)
 		}
 	}
 }
 
-// sweep deletes what is still there and says how much it was; since has when namespaces were deleted.
-func (r *run) sweep(ctx context.Context, t taking, since map[string]time.Time) (left int, err error) {
-	found, err := r.listNamespaces(ctx, t.selector)
+// sweep deletes what is still there and says how much it was.
+func (m *removal) sweep(ctx context.Context) (left int, err error) {
+	found, err := m.listNamespaces(ctx, m.again, m.selector)
 	if err != nil {
 		return 0, err
 	}
-	maps.DeleteFunc(found, func(name string, _ there) bool { return t.names != nil && !t.names[name] })
-	for name, at := range since {
+	maps.DeleteFunc(found, func(name string, _ there) bool { return m.names != nil && !m.names[name] })
+	for name, at := range m.since {
 		if _, is := found[name]; !is {
-			r.called("gone/namespaces", time.Since(at))
-			delete(since, name)
+			m.called("gone/namespaces", time.Since(at))
+			m.went()
+			delete(m.since, name)
 		}
 	}
 	for name, n := range found {
+		path := namespaces.Path("") + "/" + name
+		m.note(path, &m.out.Namespaces)
 		if n.going {
 			continue
 		}
 		sent := time.Now()
-		if err := r.delete(ctx, namespaces.Path("")+"/"+name); err != nil {
+		if err := m.delete(ctx, path); err != nil {
 			return 0, err
 		}
-		if t.measured {
-			r.called("delete/namespaces", time.Since(sent))
-			since[name] = sent
+		if m.measured {
+			m.called("delete/namespaces", time.Since(sent))
+			m.since[name] = sent
 		}
 	}
 	left = len(found)
-	for _, resource := range t.of {
-		n, err := r.deleteAll(ctx, resource, t.selector, found)
+	for _, resource := range m.of {
+		n, err := m.deleteAll(ctx, resource, found)
 		if err != nil {
 			return 0, err
 		}
@@ -123,14 +170,46 @@ func (r *run) sweep(ctx context.Context, t taking, since map[string]time.Time) (
 	return left, nil
 }
 
-// deleteAll deletes the objects of a resource that a selector takes, but for those in namespaces that
-// go as a whole, and says how many there were.
-func (r *run) deleteAll(ctx context.Context, of apiserver.Resource, selector string,
+// note that something is there, and count it once.
+func (m *removal) note(path string, count *int) {
+	m.last = path
+	if !m.gone[path] {
+		m.gone[path] = true
+		*count++
+	}
+}
+
+// deleteAll deletes the objects of a resource that the selector takes, but for those in namespaces that
+// go as a whole, and says how many there were. Who may not list them everywhere may do so in the namespaces
+// that the run has reused.
+func (m *removal) deleteAll(ctx context.Context, of apiserver.Resource, going map[string]there) (int, error) {
+	n, err := m.deleteIn(ctx, of, "", going)
+	if apiserver.Code(err) != http.StatusForbidden {
+		return n, err
+	}
+	if !of.Namespaced || len(m.reused) == 0 {
+		m.unknown[of.Name] = true
+		return 0, nil
+	}
+	for _, namespace := range m.reused {
+		in, err := m.deleteIn(ctx, of, namespace, going)
+		switch {
+		case apiserver.Code(err) == http.StatusForbidden:
+			m.unknown[of.Name+" in "+namespace] = true
+		case err != nil:
+			return n, err
+		}
+		n += in
+	}
+	return n, nil
+}
+
+// deleteIn deletes those of one namespace, or of all. What the server does not have, or does not list, is nothing.
+func (m *removal) deleteIn(ctx context.Context, of apiserver.Resource, namespace string,
 	going map[string]there) (int, error) {
-	text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: of.Path(""),
-		Query: url.Values{"labelSelector": {selector}}})
-	if code := apiserver.Code(err); code == http.StatusNotFound || code == http.StatusMethodNotAllowed ||
-		code == http.StatusForbidden {
+	text, err := m.again(ctx, apiserver.Request{Method: http.MethodGet, Path: of.Path(namespace),
+		Query: url.Values{"labelSelector": {m.selector}}})
+	if code := apiserver.Code(err); code == http.StatusNotFound || code == http.StatusMethodNotAllowed {
 		return 0, nil
 	}
 	if err != nil {
@@ -150,30 +229,76 @@ func (r *run) deleteAll(ctx context.Context, of apiserver.Resource, selector str
 			continue
 		}
 		n++
-		if err := r.delete(ctx, of.Path(item.Metadata.Namespace)+"/"+url.PathEscape(item.Metadata.Name)); err != nil {
-			return n, err
+		path := of.Path(item.Metadata.Namespace) + "/" + url.PathEscape(item.Metadata.Name)
+		m.note(path, &m.out.Objects)
+		if err := m.delete(ctx, path); err != nil {
+			return n, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return n, nil
 }
 
-// Destroy takes away what a run has made, whoever made it: its namespaces, and whatever else carries
-// its label. It returns how many namespaces there were.
-func Destroy(ctx context.Context, c *apiserver.Client, runID string) (int, error) {
-	r := &run{client: c, work: &loadmodel.Work{}, opt: Options{RunID: runID}}
-	made, err := r.listNamespaces(ctx, r.ofRun())
-	if err != nil {
-		return 0, err
+// again is a request of clean-up.
+func (r *run) again(ctx context.Context, q apiserver.Request) ([]byte, error) {
+	return Again(ctx, r.client, q)
+}
+
+// Again sends a request until it is answered for good, as Persist does.
+func Again(ctx context.Context, c *apiserver.Client, q apiserver.Request) (answer []byte, err error) {
+	err = Persist(ctx, func(ctx context.Context) error {
+		answer, err = c.Do(ctx, q)
+		return err
+	})
+	return answer, err
+}
+
+// Persist does what asks a server until it is answered for good, which a server that is away, restarts or is busy does
+// later. It gives up with the context, or after as long as a run cleans up; the error is then the last one.
+func Persist(ctx context.Context, do func(context.Context) error) error {
+	ctx, stop := context.WithTimeout(ctx, longestClean)
+	defer stop()
+	for try := 0; ; try++ {
+		call, end := context.WithTimeout(ctx, longestCall)
+		err := do(call)
+		end()
+		if err == nil || final(apiserver.Code(err)) || ctx.Err() != nil ||
+			Wait(ctx, time.Now().Add(backOff(err, min(try, attempts-1)))) != nil {
+			return err
+		}
 	}
-	all, err := c.Discover().All(ctx)
+}
+
+// CheckRun says whether a text can be a run's ID; an empty one would select what carries no ID.
+func CheckRun(id string) error {
+	if id == "" {
+		return errors.New("give the RUN that its report names, such as 20261128-101500-00042")
+	}
+	if len(validation.IsValidLabelValue(id)) > 0 {
+		return fmt.Errorf("%q is not the ID of a run, such as 20261128-101500-00042", id)
+	}
+	return nil
+}
+
+// Destroy takes away what a run has made, whoever made it: its namespaces, and whatever else carries
+// its label.
+func Destroy(ctx context.Context, c *apiserver.Client, runID string) (Gone, error) {
+	if err := CheckRun(runID); err != nil {
+		return Gone{}, err
+	}
+	r := &run{client: c, work: &loadmodel.Work{}, opt: Options{RunID: runID}}
+	var all []apiserver.Resource
+	err := Persist(ctx, func(ctx context.Context) (err error) {
+		all, err = c.Discover().All(ctx)
+		return err
+	})
 	if err != nil {
-		return 0, err
+		return Gone{}, err
 	}
 	all = slices.DeleteFunc(all, func(r apiserver.Resource) bool { return r.Name == "namespaces" })
 	slices.SortFunc(all, func(a, b apiserver.Resource) int { // owners before what they would make anew
 		return cmp.Compare(owns(b), owns(a))
 	})
-	return len(made), r.takeAway(ctx, taking{selector: r.ofRun(), of: all})
+	return r.takeAway(ctx, taking{selector: r.ofRun(), of: all})
 }
 
 // owns is 1 for kinds that make others.

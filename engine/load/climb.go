@@ -96,7 +96,7 @@ func ClimbTo(ctx context.Context, client *apiserver.Client, way Way, opt Options
 
 // unclimbed is an error where something stands in the way that a climb has left: it would look like a limit.
 func unclimbed(ctx context.Context, client *apiserver.Client, way Way) error {
-	there, err := (&run{client: client}).listNamespaces(ctx, "")
+	there, err := (&run{client: client}).listNamespaces(ctx, client.Do, "")
 	if err != nil {
 		return err
 	}

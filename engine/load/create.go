@@ -68,20 +68,37 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 
 // owned is the body with its namespace and the label of the run.
 func (r *run) owned(o loadmodel.Object, namespace string, namespaced bool) map[string]any {
-	body := maps.Clone(o.Body)
-	meta, _ := body["metadata"].(map[string]any)
-	meta = maps.Clone(meta)
-	labels, _ := meta["labels"].(map[string]any)
-	labels = maps.Clone(labels)
-	if labels == nil {
-		labels = map[string]any{}
-	}
-	labels[RunLabel] = r.opt.RunID
-	meta["labels"] = labels
+	body := r.labelled(o.Body)
 	if namespaced {
-		meta["namespace"] = namespace
+		body["metadata"].(map[string]any)["namespace"] = namespace
 	}
-	body["metadata"] = meta
+	spec, _ := body["spec"].(map[string]any)
+	if templates, ok := spec["volumeClaimTemplates"].([]any); ok && o.Kind == "StatefulSet" {
+		list := make([]any, len(templates)) // the claims stay when the StatefulSet goes, and are found by the label
+		for i, t := range templates {
+			list[i] = t
+			if t, ok := t.(map[string]any); ok {
+				list[i] = r.labelled(t)
+			}
+		}
+		spec = maps.Clone(spec)
+		spec["volumeClaimTemplates"], body["spec"] = list, spec
+	}
+	return body
+}
+
+// labelled is an object with the label of the run; the one that is given is not changed.
+func (r *run) labelled(o map[string]any) map[string]any {
+	clone := func(v any) map[string]any {
+		if m, ok := v.(map[string]any); ok && m != nil {
+			return maps.Clone(m)
+		}
+		return map[string]any{}
+	}
+	body, meta := clone(o), clone(o["metadata"])
+	labels := clone(meta["labels"])
+	labels[RunLabel] = r.opt.RunID
+	meta["labels"], body["metadata"] = labels, meta
 	return body
 }
 

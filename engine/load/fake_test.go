@@ -29,6 +29,8 @@ type fake struct {
 	Status func(kind, name string) map[string]any
 	// Forbidden is a collection that may not be listed.
 	Forbidden string
+	// Refuse may take the place of the answer to any request; 0 answers as usual, hangUp not at all.
+	Refuse func(method, path string) int
 	// Linger is how long a namespace that is deleted is still there.
 	Linger time.Duration
 	// StandIns serves DeploymentConfigs.
@@ -106,8 +108,21 @@ var ready = map[string]any{"observedGeneration": 1, "replicas": 1, "readyReplica
 	"availableReplicas": 1, "desiredNumberScheduled": 1, "updatedNumberScheduled": 1, "numberReady": 1,
 	"phase": "Complete", "conditions": []any{map[string]any{"type": "Complete", "status": "True"}}}
 
+// hangUp closes the connection without an answer.
+const hangUp = -1
+
 func (f *fake) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	path := q.URL.Path
+	if f.Refuse != nil {
+		switch code := f.Refuse(q.Method, path); code {
+		case 0:
+		case hangUp:
+			panic(http.ErrAbortHandler)
+		default:
+			w.WriteHeader(code)
+			return
+		}
+	}
 	if list, ok := served[path]; ok {
 		fmt.Fprint(w, resources(list))
 		return
@@ -195,6 +210,7 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 		_, namespace, _ := strings.Cut(q.URL.Path, "/namespaces/")
 		namespace, _, _ = strings.Cut(namespace, "/")
 		pods := "/api/v1/namespaces/" + namespace + "/pods"
+		f.claims("/api/v1/namespaces/"+namespace+"/persistentvolumeclaims/", name, namespace, o)
 		for i := range number(o["spec"].(map[string]any)["replicas"], 1) {
 			child := fmt.Sprintf("%s-%d", name, i)
 			f.objects[pods+"/"+child] = map[string]any{"kind": "Pod", "metadata": map[string]any{"name": child,
@@ -205,6 +221,18 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 	}
 	f.tell("ADDED", key)
 	f.report(key, o["kind"].(string), name)
+}
+
+// claims of a StatefulSet's first pod, which nothing takes away with it.
+func (f *fake) claims(path, name, namespace string, o map[string]any) {
+	templates, _ := o["spec"].(map[string]any)["volumeClaimTemplates"].([]any)
+	for _, t := range templates {
+		meta := maps.Clone(t.(map[string]any)["metadata"].(map[string]any))
+		claim := fmt.Sprintf("%s-%s-0", meta["name"], name)
+		meta["name"], meta["namespace"], meta["uid"] = claim, namespace, claim
+		f.objects[path+claim] = map[string]any{"kind": "PersistentVolumeClaim", "metadata": meta}
+		f.tell("ADDED", path+claim)
+	}
 }
 
 // report the status of an object, after a while.

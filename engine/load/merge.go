@@ -2,7 +2,6 @@ package load
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -29,7 +28,7 @@ func Merge(results []*Result) *Result {
 		out.HeldBack = max(out.HeldBack, r.HeldBack)
 		out.Pods, out.Ready = out.Pods+r.Pods, out.Ready+r.Ready
 		if out.Failed == "" && r.Failed != "" {
-			out.Failed = fmt.Sprintf("worker %d: %s", i, r.Failed)
+			out.Failed = r.Failed
 		}
 		out.addKinds(r.Kinds)
 		out.addFailures(r.Failures)

@@ -41,7 +41,7 @@ func TestMergeIsExact(t *testing.T) {
 	}
 }
 
-// Counts add up, moments are laid beside each other, and the first failure is told with its worker.
+// Counts add up, moments are laid beside each other, and the first failure is told.
 func TestMerge(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	kind := func(n int, how string) []KindCount {
@@ -60,7 +60,7 @@ func TestMerge(t *testing.T) {
 	})
 	want := &Result{Began: at, First: at, Last: at.Add(4 * time.Second), Filled: 101,
 		Took: 6 * time.Second, Pods: 9, Ready: 7,
-		RateAsked: 20, RateReached: 25, Kinds: kind(100, native), Failed: "worker 1: it broke",
+		RateAsked: 20, RateReached: 25, Kinds: kind(100, native), Failed: "it broke",
 		Phases:   []Phase{{"before", 0, time.Second, 0}, {"pods", time.Second, 4 * time.Second, 100}},
 		Failures: []Failure{{"refused", 3, "a"}, {"Unschedulable", 1, "c"}}}
 	got.Course = nil // which has a test of its own

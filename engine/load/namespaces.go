@@ -19,7 +19,7 @@ var namespaces = apiserver.Resource{APIVersion: "v1", Kind: "Namespace", Name: "
 
 // existing says which namespaces are to be replaced. The error names those that stand in the way.
 func (r *run) existing(ctx context.Context) (replaced map[string]bool, err error) {
-	there, err := r.listNamespaces(ctx, "")
+	there, err := r.listNamespaces(ctx, r.client.Do, "")
 	if err != nil {
 		return nil, err
 	}
@@ -62,12 +62,13 @@ type there struct {
 }
 
 // listNamespaces are all namespaces, or those that a selector takes, by name.
-func (r *run) listNamespaces(ctx context.Context, selector string) (map[string]there, error) {
+func (r *run) listNamespaces(ctx context.Context, do func(context.Context, apiserver.Request) ([]byte, error),
+	selector string) (map[string]there, error) {
 	query := url.Values{}
 	if selector != "" {
 		query.Set("labelSelector", selector)
 	}
-	text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: namespaces.Path(""), Query: query})
+	text, err := do(ctx, apiserver.Request{Method: http.MethodGet, Path: namespaces.Path(""), Query: query})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (r *run) replace(ctx context.Context, names map[string]bool) error {
 		return nil
 	}
 	from := time.Now()
-	err := r.takeAway(ctx, taking{names: names})
+	_, err := r.takeAway(ctx, taking{names: names, bound: true})
 	r.phase("replacing", from, 0)
 	return err
 }
@@ -107,10 +108,10 @@ func (r *run) delete(ctx context.Context, path string) error {
 	return Delete(ctx, r.client, path, "Foreground")
 }
 
-// Delete sends a delete with a propagation policy, such as Foreground; what is not there, or is going already, is no
-// error.
+// Delete sends a delete with a propagation policy, such as Foreground, as often as Again does; what is not there, or is
+// going already, is no error.
 func Delete(ctx context.Context, c *apiserver.Client, path, policy string) error {
-	_, err := c.Do(ctx, apiserver.Request{Method: http.MethodDelete, Path: path,
+	_, err := Again(ctx, c, apiserver.Request{Method: http.MethodDelete, Path: path,
 		Query: url.Values{"propagationPolicy": {policy}}})
 	if code := apiserver.Code(err); code == http.StatusNotFound || code == http.StatusConflict {
 		return nil
@@ -122,10 +123,11 @@ func Delete(ctx context.Context, c *apiserver.Client, path, policy string) error
 // without which pods are refused.
 func (r *run) makeNamespace(ctx context.Context, n *loadmodel.Namespace) error {
 	r.pods.in(n.Name)
-	labels := map[string]any{RunLabel: r.opt.RunID}
+	labels := map[string]any{}
 	for name, value := range n.Labels {
 		labels[name] = value
 	}
+	labels[RunLabel] = r.opt.RunID // whatever the configuration says: clean-up goes by it
 	meta := map[string]any{"name": n.Name, "labels": labels}
 	if len(n.Annotations) > 0 {
 		meta["annotations"] = maps.Clone(n.Annotations)
@@ -152,14 +154,22 @@ const longestAccount = 10 * time.Second
 
 func (r *run) serviceAccount(ctx context.Context, namespace string) error {
 	path := apiserver.Resource{APIVersion: "v1", Name: "serviceaccounts", Namespaced: true}.Path(namespace) + "/default"
-	for began := time.Now(); time.Since(began) < longestAccount; {
-		_, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: path})
-		if apiserver.Code(err) != http.StatusNotFound {
+	var err error
+	for began, try := time.Now(), 0; time.Since(began) < longestAccount; {
+		_, err = r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: path})
+		pause := 10 * time.Millisecond
+		switch code := apiserver.Code(err); {
+		case code == http.StatusNotFound:
+			err = nil // pods will say so, if it never comes
+		case err == nil || final(code):
 			return err
+		default:
+			pause = backOff(err, min(try, attempts-1))
+			try++
 		}
-		if err := Wait(ctx, time.Now().Add(10*time.Millisecond)); err != nil {
+		if err := Wait(ctx, time.Now().Add(pause)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return err
 }

@@ -36,6 +36,7 @@ type news struct {
 	mu        sync.Mutex
 	changed   chan struct{} // is closed at each change
 	lastReady time.Time
+	lastGone  time.Time // when the last of what was deleted had gone
 }
 
 // tell who waits. The caller has locked.
@@ -140,7 +141,7 @@ func (p *pods) give(key string, k *pod) {
 // remove what is gone from those that are there.
 func (p *pods) remove(key string, k *pod) {
 	delete(p.byName, key)
-	p.past = append(p.past, k)
+	p.past, p.lastGone = append(p.past, k), time.Now()
 	if k.isReady() {
 		p.ready--
 	} else {
@@ -205,6 +206,7 @@ func (p *pods) event(e apiserver.Event) {
 	}
 	if p.others[s.Metadata.UID] && e.Type == "DELETED" {
 		delete(p.others, s.Metadata.UID)
+		p.lastGone = e.Seen
 		return
 	}
 	if p.others[s.Metadata.UID] || !p.namespaces[s.Metadata.Namespace] {

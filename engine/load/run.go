@@ -118,9 +118,14 @@ func (r *run) watching(ctx context.Context, watches []watch, do func(context.Con
 			}
 		})
 	}
-	<-r.pods.listed
-	r.began = time.Now()
-	failed := do(ctx)
+	var failed error
+	select {
+	case <-r.pods.listed:
+		r.began = time.Now()
+		failed = do(ctx)
+	case <-ctx.Done(): // the first list of a large or slow cluster takes its time
+		r.began, failed = time.Now(), context.Cause(ctx)
+	}
 	stop()
 	all.Wait()
 	if outer.Err() == nil && ctx.Err() != nil {

@@ -32,6 +32,9 @@ func workOf(t *testing.T, text string) *loadmodel.Work {
 		"dc.yaml": "kind: DeploymentConfig\napiVersion: v1\nmetadata: {name: d}\nspec: {replicas: 2, selector: {a: b}, " +
 			"template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n",
 		"generated.yaml": "kind: Job\napiVersion: batch/v1\nmetadata: {generateName: x-}\nspec: {template: {}}\n",
+		"claims.yaml": "kind: StatefulSet\napiVersion: apps/v1\nmetadata: {name: s}\nspec: {replicas: 1, " +
+			"volumeClaimTemplates: [{metadata: {name: d}}]}\n",
+		"held.yaml":      "kind: Service\napiVersion: v1\nmetadata: {name: s1, finalizers: [a/b, foregroundDeletion]}\n",
 		"suspended.yaml": "kind: Job\napiVersion: batch/v1\nmetadata: {name: x}\nspec: {suspend: true, completions: 3}\n"}
 	for file, apiVersion := range kindFiles {
 		kind := strings.TrimSuffix(file, ".yaml")

@@ -88,19 +88,11 @@ func (r *run) syncServed() (*syncServer, error) {
 	if c == nil || !c.Server.Enabled {
 		return nil, nil
 	}
-	pods := 0
-	for i := range r.work.Namespaces {
-		for _, b := range r.work.Namespaces[i].Batches {
-			if b.Pods {
-				pods += b.Count
-			}
-		}
-	}
 	port := c.Server.Port
 	if port == 0 {
 		port = defaultSyncPort
 	}
-	return serve(r.opt.SyncHost, port, pods)
+	return serve(r.opt.SyncHost, port, r.work.Pods())
 }
 
 // defaultSyncPort is that of OCP table 5.7.

@@ -47,8 +47,8 @@ func Manifests(task *Task, opt Options) (home, target []loadmodel.Object, err er
 			"pod-security.kubernetes.io/enforce": "restricted"}),
 		m.object("v1", "ServiceAccount", m.namespace, account, nil, nil),
 		m.object("rbac.authorization.k8s.io/v1", "Role", m.namespace, account, map[string]any{"rules": []any{
-			Rule{[]string{"batch"}, []string{"jobs"}, []string{"get"}}.body(),
-			Rule{[]string{""}, []string{"configmaps"}, []string{"create"}}.body()}}, nil),
+			Rule{Groups: []string{"batch"}, Resources: []string{"jobs"}, Verbs: []string{"get"}}.body(),
+			Rule{Groups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"create"}}.body()}}, nil),
 		m.binding("RoleBinding", m.namespace, account, "Role"),
 		m.object("v1", "ConfigMap", m.namespace, "task", map[string]any{"binaryData": map[string]any{taskKey: bundle}}, nil),
 	}

@@ -62,7 +62,7 @@ const asMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;
 
 // left says in how many parts the results are that have been left as a whole, by worker.
 func left(ctx context.Context, home *apiserver.Client, namespace string) (map[int]int, error) {
-	text, err := home.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: configMaps.Path(namespace),
+	text, err := load.Again(ctx, home, apiserver.Request{Method: http.MethodGet, Path: configMaps.Path(namespace),
 		Accept: asMetadata, Query: url.Values{"labelSelector": {workerLabel}}})
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func left(ctx context.Context, home *apiserver.Client, namespace string) (map[in
 func take(ctx context.Context, home *apiserver.Client, namespace string, worker, parts int) (*load.Result, error) {
 	var text []byte
 	for i := range parts {
-		answer, err := home.Do(ctx, apiserver.Request{Method: http.MethodGet,
+		answer, err := load.Again(ctx, home, apiserver.Request{Method: http.MethodGet,
 			Path: configMaps.Path(namespace) + "/" + resultName(worker, i)})
 		var m struct{ BinaryData map[string][]byte }
 		if err == nil {

@@ -2,10 +2,12 @@ package workers
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/loadmodel"
 )
 
 // Rule of a role, as rbac.authorization.k8s.io/v1 has it.
@@ -13,11 +15,17 @@ type Rule struct {
 	Groups    []string `json:"apiGroups"`
 	Resources []string `json:"resources"`
 	Verbs     []string `json:"verbs"`
+	// Names are the only objects that the rule is of; none is all.
+	Names []string `json:"resourceNames,omitempty"`
 }
 
 // body is the rule as JSON has it.
 func (r Rule) body() map[string]any {
-	return map[string]any{"apiGroups": r.Groups, "resources": r.Resources, "verbs": r.Verbs}
+	out := map[string]any{"apiGroups": r.Groups, "resources": r.Resources, "verbs": r.Verbs}
+	if len(r.Names) > 0 {
+		out["resourceNames"] = r.Names
+	}
+	return out
 }
 
 // Rules are the least rights in the cluster under test with which a worker creates objects of these resources,
@@ -55,12 +63,42 @@ func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 	var out []Rule
 	for key, v := range verbs {
 		slices.Sort(v)
-		out = append(out, Rule{[]string{key[0]}, []string{key[1]}, v})
+		out = append(out, Rule{Groups: []string{key[0]}, Resources: []string{key[1]}, Verbs: v})
 	}
 	slices.SortFunc(out, func(a, b Rule) int {
 		return cmp.Or(cmp.Compare(a.Groups[0], b.Groups[0]), cmp.Compare(a.Resources[0], b.Resources[0]))
 	})
 	return out
+}
+
+// Binds are the rights to bind the roles that the work binds, without which the server refuses that as an escalation:
+// a worker does not hold what these roles allow. Source: Kubernetes, "Using RBAC Authorization", privilege escalation
+// prevention.
+func Binds(work *loadmodel.Work) ([]Rule, error) {
+	const group = "rbac.authorization.k8s.io"
+	names := map[string][]string{}
+	for i := range work.Namespaces {
+		for _, b := range work.Namespaces[i].Batches {
+			objects, err := b.Item(0)
+			if err != nil {
+				return nil, err
+			}
+			for _, o := range objects {
+				ref, _ := o.Body["roleRef"].(map[string]any)
+				kind, _ := ref["kind"].(string)
+				resource := strings.ToLower(kind) + "s"
+				if name, _ := ref["name"].(string); name != "" && !slices.Contains(names[resource], name) {
+					names[resource] = append(names[resource], name)
+				}
+			}
+		}
+	}
+	var out []Rule
+	for _, resource := range slices.Sorted(maps.Keys(names)) {
+		slices.Sort(names[resource])
+		out = append(out, Rule{[]string{group}, []string{resource}, []string{"bind"}, names[resource]})
+	}
+	return out, nil
 }
 
 func groupOf(apiVersion string) string {

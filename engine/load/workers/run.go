@@ -151,6 +151,9 @@ func (c *coordination) collect(ctx context.Context, failed error) *load.Result {
 		if n := parts[worker]; n > 0 && err == nil {
 			var r *load.Result
 			if r, err = take(ctx, c.home, c.namespace, worker, n); err == nil {
+				if r.Failed != "" {
+					r.Failed = fmt.Sprintf("worker %d: %s", worker, r.Failed)
+				}
 				results = append(results, r)
 			}
 		}
@@ -173,13 +176,13 @@ func (c *coordination) end(ctx context.Context) error {
 			err = load.Wait(waiting, time.Now().Add(100*time.Millisecond))
 		}
 	}
-	if apiserver.Code(err) != http.StatusNotFound && !errors.Is(err, context.DeadlineExceeded) {
-		return err
+	if apiserver.Code(err) == http.StatusNotFound || errors.Is(err, context.DeadlineExceeded) {
+		err = nil
 	}
 	roles := apiserver.Resource{APIVersion: "rbac.authorization.k8s.io/v1", Name: "clusterroles"}
 	bindings := apiserver.Resource{APIVersion: "rbac.authorization.k8s.io/v1", Name: "clusterrolebindings"}
 	namespaces := apiserver.Resource{APIVersion: "v1", Name: "namespaces"}
-	return errors.Join(load.Delete(ctx, c.target, bindings.Path("")+"/"+c.namespace, "Background"),
+	return errors.Join(err, load.Delete(ctx, c.target, bindings.Path("")+"/"+c.namespace, "Background"),
 		load.Delete(ctx, c.target, roles.Path("")+"/"+c.namespace, "Background"),
 		load.Delete(ctx, c.home, namespaces.Path("")+"/"+c.namespace, "Background"))
 }

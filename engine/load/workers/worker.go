@@ -28,8 +28,10 @@ type jobStatus struct {
 	Conditions               []struct{ Type, Status, Reason, Message string }
 }
 
+// statusOf a Job. A server that is away for a while ends nothing: the workers may go on without it.
 func statusOf(ctx context.Context, home *apiserver.Client, namespace, name string) (jobStatus, error) {
-	text, err := home.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: jobs.Path(namespace) + "/" + name})
+	text, err := load.Again(ctx, home,
+		apiserver.Request{Method: http.MethodGet, Path: jobs.Path(namespace) + "/" + name})
 	var job struct{ Status jobStatus }
 	if err == nil {
 		err = json.Unmarshal(text, &job)
@@ -66,7 +68,7 @@ func Work(ctx context.Context, home, target *apiserver.Client, task *Task, work 
 func together(ctx context.Context, home *apiserver.Client, at Place, workers int) error {
 	for late := time.Now().Add(longestStart); time.Now().Before(late); {
 		s, err := statusOf(ctx, home, at.Namespace, at.Job)
-		if err != nil && apiserver.Code(err) != http.StatusTooManyRequests {
+		if err != nil {
 			return fmt.Errorf("the Job can't be read: %w", err)
 		}
 		if s.Ready+s.Succeeded+s.Failed >= workers {

@@ -17,6 +17,7 @@ import (
 	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/loadmodel"
+	"plimsoll.dev/source/clusterloader"
 )
 
 // server keeps what is posted, and says what a test says of the Job and its pods.
@@ -24,6 +25,8 @@ type server struct {
 	mu           sync.Mutex
 	objects      map[string]json.RawMessage
 	status, pods string
+	// away is how many requests of the Job and of config maps are not answered.
+	away int
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -34,6 +37,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		"/apis/rbac.authorization.k8s.io/v1": "roles Role, rolebindings RoleBinding, clusterroles ClusterRole, " +
 			"clusterrolebindings ClusterRoleBinding", "/apis/batch/v1": "jobs Job", "/apis": ""}
 	list, discovery := kinds[path]
+	if q.Method != http.MethodPost && s.away > 0 && (strings.Contains(path, "/jobs/") || strings.HasSuffix(path, "maps")) {
+		if s.away--; s.away%2 == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
 	switch {
 	case discovery:
 		var out []string
@@ -121,6 +131,33 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// A server that is away for a while ends neither the wait for workers nor the collection of their results.
+func TestWorkersWhileServerIsAway(t *testing.T) {
+	s := &server{status: `{"status": {"succeeded": 1}}`, away: 3}
+	c := begin(t, s)
+	if err := leave(t.Context(), c, "r", Place{Namespace: Namespace("r")}, &load.Result{Pods: 7}); err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(t.Context(), c, c, task(1), true, Options{Image: "i"}, func(Progress) {})
+	if err != nil || result.Failed != "" || result.Pods != 7 || !result.Cleaned || s.away > 0 || len(s.objects) > 0 {
+		t.Errorf("%v, %+v, left %v", err, result, s.objects)
+	}
+}
+
+// A failure is told with the index of its worker, also where others have left no result.
+func TestFailureOfWorker(t *testing.T) {
+	s := &server{status: `{"status": {"failed": 1}}`, pods: `{"items": []}`}
+	c := begin(t, s)
+	failed := &load.Result{Failed: "it broke"}
+	if err := leave(t.Context(), c, "r", Place{Namespace: Namespace("r"), Index: 2}, failed); err != nil {
+		t.Fatal(err)
+	}
+	co := &coordination{home: c, task: task(3), namespace: Namespace("r")}
+	if r := co.collect(t.Context(), nil); r.Failed != "worker 2: it broke" {
+		t.Errorf("%q", r.Failed)
+	}
+}
+
 // A result of several megabytes comes in parts, and is the same; one of which a part is missing is none yet.
 func TestLargeResults(t *testing.T) {
 	s := &server{}
@@ -184,6 +221,26 @@ func TestTooLarge(t *testing.T) {
 	_, err := Run(t.Context(), c, c, tk, false, Options{Image: "i"}, func(Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "a ConfigMap holds 1 MiB") || len(s.objects) > 0 {
 		t.Errorf("%v, %d objects", err, len(s.objects))
+	}
+}
+
+// Whoever binds roles needs the right to bind these, and no others.
+func TestBinds(t *testing.T) {
+	const text = "projects: [{num: 2, basename: a, users: [{num: 2, role: view, basename: u}, " +
+		"{num: 1, role: admin, basename: v}]}]"
+	work, problems := clusterloader.Expand("c.yaml", []byte(text), nil, loadmodel.Options{})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	rules, err := Binds(work)
+	got, _ := json.Marshal(rules)
+	const want = `[{"apiGroups":["rbac.authorization.k8s.io"],"resources":["clusterroles"],"verbs":["bind"],` +
+		`"resourceNames":["admin","view"]}]`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+	if body, _ := json.Marshal(rules[0].body()); !strings.Contains(string(body), `"resourceNames":["admin","view"]`) {
+		t.Errorf("%s", body)
 	}
 }
 
