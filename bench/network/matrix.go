@@ -14,7 +14,7 @@ type Pattern string
 const (
 	// RequestResponse sends a request and waits for the response, on connections that stay.
 	RequestResponse Pattern = "rr"
-	// Stream writes without an answer, from the server to the client: a transaction is a write.
+	// Stream writes without an answer: a transaction is a write.
 	Stream Pattern = "stream"
 	// Connect opens a connection, sends a request, waits for the response and closes.
 	Connect Pattern = "crr"
@@ -40,8 +40,9 @@ func (p Pattern) Title() string {
 type Cell struct {
 	Pattern     Pattern `json:"pattern"`
 	Connections int     `json:"connections"`
-	// Request and Response are the bytes of one transaction to the server and back. A stream has
-	// writes of Response bytes; what asks for it is Request.
+	// Request and Response are the bytes of one transaction to the server and back. In a stream the
+	// server writes Response bytes at a time, or with 0 the client Request bytes. Of an import, 0 is
+	// what its file does not say.
 	Request  int `json:"request"`
 	Response int `json:"response"`
 }
@@ -63,7 +64,7 @@ func (c Cell) Waits() bool { return c.Pattern != Stream }
 
 // Bytes of one transaction, both directions.
 func (c Cell) Bytes() int {
-	if c.Pattern == Stream {
+	if c.Pattern == Stream && c.Response > 0 {
 		return c.Response
 	}
 	return c.Request + c.Response
@@ -91,9 +92,9 @@ func (c Cell) Check() error {
 		return fmt.Errorf("cell %s: the pattern %q is not known (rr, stream or crr)", c.Name(), c.Pattern)
 	case c.Connections < 1 || c.Connections > MaxConnections:
 		return fmt.Errorf("cell %s: %d connections (1 to %d)", c.Name(), c.Connections, MaxConnections)
-	case c.Request < 1 || c.Request > MaxSize:
+	case c.Request < 1 && (c.Pattern != Stream || c.Response < 1) || c.Request > MaxSize:
 		return fmt.Errorf("cell %s: a request of %d bytes (1 to %d)", c.Name(), c.Request, MaxSize)
-	case c.Response < 1 || c.Response > MaxSize:
+	case c.Response < 1 && (c.Pattern != Stream || c.Request < 1) || c.Response > MaxSize:
 		return fmt.Errorf("cell %s: a response of %d bytes (1 to %d)", c.Name(), c.Response, MaxSize)
 	}
 	return nil

@@ -32,14 +32,19 @@ func TestMatrix(t *testing.T) {
 // A cell's name is read back.
 func TestNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Cell{rapid.SampledFrom(Patterns()).Draw(t, "p"), rapid.IntRange(1, MaxConnections).Draw(t, "n"),
+		c := Cell{rapid.SampledFrom(Patterns()).Draw(t, "p"),
+			rapid.IntRange(1, MaxConnections).Draw(t, "n"),
 			rapid.IntRange(1, MaxSize).Draw(t, "in"), rapid.IntRange(1, MaxSize).Draw(t, "out")}
 		if back, err := ParseCell(c.Name()); err != nil || back != c {
 			t.Fatalf("%s is %v, %v", c.Name(), back, err)
 		}
 	})
-	for _, name := range []string{"", "rr", "tcp-1x1-1", "rr-0x1-1", "rr-1x0-1", "rr-1x1-0", "rr-1x1-10001",
-		"rr-1x999999999-1", "rr-1x1-1 ", "RR-1x1-1"} {
+	up, err := ParseCell("stream-30000x0-1")
+	if err != nil || up.Bytes() != 30000 || (Cell{Stream, 1, 200, 30000}).Bytes() != 30000 {
+		t.Errorf("%v, %v", up, err)
+	}
+	for _, name := range []string{"", "rr", "tcp-1x1-1", "rr-0x1-1", "rr-1x0-1", "stream-0x0-1", "rr-1x1-0",
+		"rr-1x1-10001", "rr-1x999999999-1", "rr-1x1-1 ", "RR-1x1-1"} {
 		if c, err := ParseCell(name); err == nil || !strings.HasSuffix(err.Error(), ")") {
 			t.Errorf("%q is %v, %v", name, c, err)
 		}
@@ -48,7 +53,8 @@ func TestNames(t *testing.T) {
 
 // All that is wrong is told at once.
 func TestParametersAll(t *testing.T) {
-	bad := Parameters{[]Cell{{"rr", 1, 1, 1}, {"rr", 1, 1, 1}, {"x", 1, 1, 1}, {"crr", 0, 1, 1}}, 0, time.Millisecond, -1}
+	cells := []Cell{{"rr", 1, 1, 1}, {"rr", 1, 1, 1}, {"x", 1, 1, 1}, {"crr", 0, 1, 1}}
+	bad := Parameters{cells, 0, time.Millisecond, -1}
 	if got := bad.Check(); len(got) != 6 {
 		t.Errorf("%v", got)
 	}
@@ -99,6 +105,9 @@ func TestGood(t *testing.T) {
 func TestDoubts(t *testing.T) {
 	s := sample(50, time.Millisecond)
 	change := func(f func(*Repetition)) Repetition { x := s; f(&x); return x }
+	spun := func(after Spin) Repetition {
+		return change(func(r *Repetition) { r.Before, r.After = &Spin{9, 9}, &after })
+	}
 	for name, c := range map[string]struct {
 		reps []Repetition
 		want string
@@ -108,13 +117,14 @@ func TestDoubts(t *testing.T) {
 		"others": {[]Repetition{s, change(func(r *Repetition) {
 			r.Machine = &CPU{User: 0.006 + 0.25*r.Seconds}
 		})}, "disturbed"},
-		"away":     {[]Repetition{s, change(func(r *Repetition) { r.Before, r.After = &Spin{9, 9}, &Spin{12, 9} })}, "disturbed"},
-		"slower":   {[]Repetition{s, change(func(r *Repetition) { r.Before, r.After = &Spin{9, 9}, &Spin{12, 12} })}, "disturbed"},
+		"away":     {[]Repetition{s, spun(Spin{12, 9})}, "disturbed"},
+		"slower":   {[]Repetition{s, spun(Spin{12, 12})}, "disturbed"},
 		"once":     {[]Repetition{s}, "once"},
 		"unsteady": {[]Repetition{s, sample(50, 1300*time.Microsecond)}, "unsteady"},
 		"nothing":  {nil, "nothing"},
 	} {
-		if got := found(of(RequestResponse, 50, c.reps...)); !slices.Equal(got, []string{"network." + c.want + "[rr-1x1-50]"}) {
+		want := []string{"network." + c.want + "[rr-1x1-50]"}
+		if got := found(of(RequestResponse, 50, c.reps...)); !slices.Equal(got, want) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -43,7 +43,8 @@ func (r Repetition) Disturbed() string {
 				s.Wall.Round(time.Microsecond))
 		}
 	}
-	if a, b := float64(r.Before.CPU), float64(r.After.CPU); a > 0 && b > 0 && math.Max(a, b) > math.Min(a, b)*(1+SpinShare) {
+	a, b := float64(r.Before.CPU), float64(r.After.CPU)
+	if min(a, b) > 0 && max(a, b) > min(a, b)*(1+SpinShare) {
 		return fmt.Sprintf("the same work took %v before and %v after: the CPU's speed changed",
 			r.Before.CPU.Round(time.Microsecond), r.After.CPU.Round(time.Microsecond))
 	}
