@@ -84,6 +84,9 @@ func (h *Histogram) Summary() Summary {
 	s := FromBuckets(buckets)
 	if h.n > 0 {
 		s.Min, s.Max, s.Mean = h.min, h.max, time.Duration(math.Round(h.sum/float64(h.n)))
+		for _, q := range []*Quantile{&s.P50, &s.P90, &s.P95, &s.P99} {
+			q.Value, q.High = min(q.Value, h.max), min(q.High, h.max)
+		}
 	}
 	return s
 }
