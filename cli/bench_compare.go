@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/source/netresult"
 )
 
@@ -73,7 +76,8 @@ func (t *tuning) importResults(paths []string, told string) (*network.Run, error
 
 func newBenchCompare(a *app) *cobra.Command {
 	t := &tuning{app: a, failOn: "error"}
-	tolerance := 0.1
+	tolerance, beside := 0.1, ""
+	changes := network.Changes()
 	c := &cobra.Command{
 		Use:   "compare BASE NEW",
 		Short: "Say what became worse from a base to another run, beyond chance",
@@ -85,11 +89,15 @@ throughput is base/new.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll bench compare before.json after.json
-  plimsoll bench compare before.json after.json --tolerance 0.05 -o junit`,
+  plimsoll bench compare before.json after.json --tolerance 0.05 -o junit
+  plimsoll bench compare before.json routed.json --beside static-route`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if tolerance < 0 || tolerance >= 1 {
 				return badInput(errors.New("--tolerance is at least 0 and below 1 (0.1 is a tenth)"))
+			}
+			if beside != "" && !slices.Contains(changes, beside) {
+				return badInput(fmt.Errorf("--beside %q is not one of %s", beside, strings.Join(changes, ", ")))
 			}
 			base, err := t.readNetworkRun(args[0])
 			if err != nil {
@@ -100,12 +108,19 @@ throughput is base/new.
 				return badInput(err)
 			}
 			t.out.again = ""
-			return t.answer(network.Compare(base, after, tolerance).Answer(), nil)
+			compared := network.Compare(base, after, tolerance)
+			made := compared.Answer()
+			if beside != "" {
+				compared.Beside(made, network.Studies(facts.Load(), beside))
+			}
+			return t.answer(made, nil)
 		},
 	}
 	t.out.flags(c)
 	c.Flags().BoolVar(&t.noError, "exit-zero", false, "exit with 0 whatever is found")
 	c.Flags().Float64Var(&tolerance, "tolerance", tolerance, "how much worse a figure may be: 0.1 is a tenth")
+	c.Flags().StringVar(&beside, "beside", "", "show what studies measured of a `CHANGE`: "+strings.Join(changes, ", "))
+	mustComplete(c, "beside", changes)
 	return c
 }
 

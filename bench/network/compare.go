@@ -37,6 +37,8 @@ type Comparison struct {
 	// of the runs: they are not compared.
 	Missing  []string `json:"missing,omitempty"`
 	Unusable []string `json:"unusable,omitempty"`
+	// Studies are what documents measured of the same change, if that was asked for.
+	Studies []Study `json:"studies,omitempty"`
 }
 
 // alpha is the share of comparisons of equal runs that may find a difference.
