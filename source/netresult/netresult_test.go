@@ -42,7 +42,7 @@ func TestTools(t *testing.T) {
 		remarks    string
 	}{
 		// 50 threads that each wait 444 us: 112,613/s, not the 208,000 op/s of the line
-		"uperf.txt": {"uperf", "rr-0x0-50", 112612.6, 875.60 / 1.998, 444 * time.Microsecond,
+		"uperf.txt": {"uperf", "rr-0x0-50", 112612.6, 257.49 / 1.998, 444 * time.Microsecond,
 			"uperf.ops uperf.total uperf.group uperf.percentiles"},
 		"netperf.txt": {"netperf", "rr-200x1000-1", 50000, 50000 * 1200.0 / (1 << 20), 20 * time.Microsecond,
 			"netperf.mean"},
@@ -54,7 +54,7 @@ func TestTools(t *testing.T) {
 			"k8s-netperf.samples k8s-netperf.verdict k8s-netperf.uperf k8s-netperf.UDP_STREAM"},
 		"k8s.csv": {"k8s-netperf with netperf", "crr-64x64-2", 6000, 6000 * 128.0 / (1 << 20), 333333,
 			"k8s-netperf.samples k8s-netperf.verdict k8s-netperf.netperf"},
-		"wrk.txt": {"wrk", "rr-0x0-100", 30000, 36.621, 3330 * time.Microsecond, "wrk.thread wrk.closed wrk.bytes wrk.Non"},
+		"wrk.txt": {"wrk", "rr-0x0-100", 30000, 36.621, 3333333, "wrk.thread wrk.corrected wrk.bytes wrk.Non"},
 	} {
 		run := read(t, file, nil)
 		m := run.Cells[0]
@@ -92,9 +92,15 @@ func TestMore(t *testing.T) {
 	if wrk.Cell != told || wrk.Repetitions[0].Latency.P99.Value != 7250000 {
 		t.Errorf("%+v", wrk)
 	}
+	// wrk gives each thread as many connections as the others
+	odd, _ := os.ReadFile("testdata/wrk.txt")
+	threads, err := Read("x", []byte(strings.Replace(string(odd), "2 threads and 100", "3 threads and 100", 1)), nil)
+	if err != nil || threads.Cells[0].Connections != 99 {
+		t.Errorf("%+v, %v", threads, err)
+	}
 	// a burst is so many requests under way
 	text, _ := os.ReadFile("testdata/netperf.txt")
-	run, err := Read("x", []byte(strings.Replace(string(text), "first burst 0", "first burst 9", 1)), nil)
+	run, err = Read("x", []byte(strings.Replace(string(text), "first burst 0", "first burst 9", 1)), nil)
 	if err != nil || run.Cells[0].Connections != 10 || !slices.Contains(remarked(run), "netperf.burst") {
 		t.Errorf("%+v, %v", run, err)
 	}
@@ -103,7 +109,7 @@ func TestMore(t *testing.T) {
 // A wrong latency, told with its connections, breaks Little's law.
 func TestLittle(t *testing.T) {
 	told := network.Cell{Pattern: network.RequestResponse, Connections: 50, Request: 1, Response: 1}
-	if f := read(t, "wrk.txt", &told).Findings(); len(f) == 0 || f[0].ID != "network.little[rr-1x1-50]" {
+	if f := read(t, "netperf-keys.txt", &told).Findings(); len(f) == 0 || f[0].ID != "network.little[rr-1x1-50]" {
 		t.Errorf("%v", f)
 	}
 }

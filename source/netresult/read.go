@@ -164,8 +164,9 @@ func scaled(text string, scales map[string]float64) (float64, bool) {
 	return v * scale, known && err == nil && v >= 0
 }
 
-// Scales of times, and of bytes, which both uperf and wrk count by 1024.
+// Scales of times, and of bytes, which both uperf and wrk count by 1024. uperf cuts MB off to M where it is long.
 var (
 	times = map[string]float64{"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
-	sizes = map[string]float64{"": 1, "B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
+	sizes = map[string]float64{"": 1, "B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40,
+		"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 )

@@ -12,14 +12,15 @@ import (
 var uperfRemarks = []network.Remark{
 	{ID: "uperf.ops", Figure: "op/s of a Txn line", Is: "flowops a second, two for a request and its response, over a " +
 		"window that is longer than the duration", Instead: "the count and the mean of the transaction averages"},
-	{ID: "uperf.total", Figure: "the Total line", Is: "divided by the time of connecting and closing, too"},
+	{ID: "uperf.total", Figure: "the rates of the Total line", Is: "divided by the time of connecting and closing, " +
+		"too", Instead: "its bytes alone"},
 	{ID: "uperf.group", Figure: "the Group lines", Is: "transactions and flowops counted together, bytes twice"},
 	{ID: "uperf.percentiles", Figure: "max and min", Is: "the only extremes: uperf has no percentiles"},
 }
 
 var (
 	uperfStart = regexp.MustCompile(`Starting ([0-9]+) (?:threads|processes) running profile:`)
-	uperfBytes = regexp.MustCompile(`(?m)(Txn[0-9]+) +([0-9.]+[BKMGT]*) */ *[0-9.]+\(s\) =`)
+	uperfBytes = regexp.MustCompile(`(?m)^Total +([0-9.]+[BKMGT]*) */ *[0-9.]+\(s\) =`)
 	uperfMeans = regexp.MustCompile(`(?m)^([A-Za-z]+[0-9]*) +([0-9]+) +([0-9.]+[nmu]?s) +[0-9.]+[nmu]?s` +
 		` +([0-9.]+[nmu]?s) +([0-9.]+[nmu]?s)`)
 )
@@ -59,10 +60,8 @@ func readUperf(text []byte) (*network.Run, error) {
 	r := network.Repetition{Transactions: best.count, Seconds: best.count * best.mean / float64(max(1, c.Connections))}
 	r.Latency = bench.Summary{N: int(best.count), Mean: seconds(best.mean), Min: seconds(best.min),
 		Max: seconds(best.most)}
-	for _, m := range uperfBytes.FindAllSubmatch(text, -1) { // each line replaces the one before, while it runs
-		if string(m[1]) == best.name {
-			r.Bytes, _ = scaled(string(m[2]), sizes)
-		}
+	if m := uperfBytes.FindSubmatch(text); m != nil {
+		r.Bytes, _ = scaled(string(m[1]), sizes)
 	}
 	return one("uperf", c, r, uperfRemarks...), nil
 }
