@@ -59,17 +59,20 @@ func (r *Run) lead() []string {
 func (r *Run) table() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "cells",
 		Columns: cell.Columns("Cell", ">p50", ">p99", ">Mean", ">Transactions/s", ">Throughput", "*>CPU each", ">±",
-			">Waiting"),
-		Notes: []string{"Medians of the repetitions. ± is half of their spread: a smaller difference is none. Waiting is " +
-			"rate x mean latency, which is the number of connections where both are true (Little's law)."}}
+			"*>95 %", ">Waiting"),
+		Notes: []string{"Medians of the repetitions. ± is half of the spread of the first figure: a smaller difference is " +
+			"none; 95 % is the interval of its mean. Waiting is rate x mean latency, which is the number of connections " +
+			"where both are true (Little's law)."}}
 	for _, m := range r.Cells {
 		row := cell.Texts(m.Name())
 		for _, f := range figures {
 			row = append(row, m.estimate(f))
 		}
-		spread, waiting := v1alpha1.Cell{Text: "-"}, v1alpha1.Cell{Text: "-"}
+		spread, interval, waiting := cell.Text("-"), cell.Text("-"), cell.Text("-")
 		if known := m.Figures(); len(known) > 0 && len(m.Repetitions) > 1 {
-			spread.Text = fmt.Sprintf("%.0f %%", 100*bench.Estimated(m.Values(known[0])).Spread)
+			e := bench.Estimated(m.Values(known[0]))
+			spread.Text = fmt.Sprintf("%.0f %%", 100*e.Spread)
+			interval.Text = known[0].Text(max(0, e.Low)) + " to " + known[0].Text(e.High)
 		}
 		for _, rep := range m.Repetitions {
 			if w, ok := m.Little(rep); ok {
@@ -79,7 +82,7 @@ func (r *Run) table() v1alpha1.Table {
 		if n, worst := m.broken(); n > 0 {
 			waiting.Text, waiting.Mark = unit.Format(round3(worst), unit.None), "bad"
 		}
-		t.Rows = append(t.Rows, append(row, spread, waiting))
+		t.Rows = append(t.Rows, append(row, spread, interval, waiting))
 	}
 	return t
 }

@@ -2,7 +2,6 @@ package netresult
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -60,7 +59,7 @@ func readIperf(text []byte) (*network.Run, error) {
 	case x.Error != "":
 		return nil, fmt.Errorf("iperf3 failed: %.200q", x.Error)
 	case test.Protocol != "" && !strings.EqualFold(test.Protocol, "TCP"):
-		return nil, errors.New("is not of TCP, which is what is compared")
+		return nil, errNotTCP
 	}
 	c := network.Cell{Pattern: network.Stream, Connections: test.Streams, Request: test.Size}
 	if test.Reverse != 0 {

@@ -2,6 +2,7 @@ package netresult
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -30,10 +31,13 @@ func readNetperf(text []byte) (*network.Run, error) {
 	for _, m := range netperfKey.FindAllSubmatch(text, -1) {
 		keys[string(m[1])] = strings.TrimSpace(string(m[2]))
 	}
-	if keys["THROUGHPUT"] != "" {
-		return netperfKeys(keys, string(text)), nil
-	}
 	title, _, _ := strings.Cut(string(text), "\n")
+	if strings.Contains(title, "UDP") || keys["PROTOCOL"] == "UDP" {
+		return nil, errNotTCP
+	}
+	if keys["THROUGHPUT"] != "" {
+		return netperfKeys(keys, title)
+	}
 	burst := 0
 	if m := netperfTry.FindStringSubmatch(title); m != nil {
 		burst, _ = strconv.Atoi(m[1])
@@ -44,7 +48,7 @@ func readNetperf(text []byte) (*network.Run, error) {
 	case strings.Contains(name, "CONNECT"):
 		c.Pattern = network.Connect
 	case !strings.Contains(name, "REQUEST"):
-		return netperfStream(string(text))
+		return netperfStream(string(text), strings.Contains(name, "MAERTS"))
 	}
 	m := netperfRR.FindStringSubmatch(string(text))
 	if m == nil {
@@ -57,17 +61,25 @@ func readNetperf(text []byte) (*network.Run, error) {
 	return netperfRun(c, r, burst), nil
 }
 
-func netperfStream(text string) (*network.Run, error) {
+// netperfStream of the client's writes, or of the server's: TCP_MAERTS.
+func netperfStream(text string, back bool) (*network.Run, error) {
 	m := netperfOne.FindStringSubmatch(text)
 	if m == nil {
 		return nil, errors.New("has no line of results")
 	}
-	c := network.Cell{Pattern: network.Stream, Connections: 1}
-	c.Request, _ = strconv.Atoi(m[1])
+	size, _ := strconv.Atoi(m[1])
 	r := network.Repetition{Seconds: number(m[2])}
 	r.Bytes = number(m[3]) * 1e6 / 8 * r.Seconds
-	r.Transactions = r.Bytes / float64(max(1, c.Request))
-	return one("netperf", c, r), nil
+	return netperfWrites(r, size, back), nil
+}
+
+func netperfWrites(r network.Repetition, size int, back bool) *network.Run {
+	c := network.Cell{Pattern: network.Stream, Connections: 1, Request: size}
+	if back {
+		c.Request, c.Response = 0, size
+	}
+	r.Transactions = r.Bytes / float64(max(1, size))
+	return one("netperf", c, r)
 }
 
 func netperfRun(c network.Cell, r network.Repetition, burst int) *network.Run {
@@ -83,7 +95,7 @@ func netperfRun(c network.Cell, r network.Repetition, burst int) *network.Run {
 }
 
 // netperfKeys of an omni test. What -k did not ask for is not there.
-func netperfKeys(keys map[string]string, text string) *network.Run {
+func netperfKeys(keys map[string]string, title string) (*network.Run, error) {
 	rate, whole := number(keys["THROUGHPUT"]), func(k string) int { return int(number(keys[k])) }
 	r := network.Repetition{Seconds: number(keys["ELAPSED_TIME"]), Retransmits: number(keys["LOCAL_TRANSPORT_RETRANS"])}
 	if r.Seconds == 0 {
@@ -92,25 +104,30 @@ func netperfKeys(keys map[string]string, text string) *network.Run {
 	micro := func(k string) bench.Quantile { return quantile(seconds(number(keys[k]) / 1e6)) }
 	r.Latency = bench.Summary{Mean: micro("MEAN_LATENCY").Value, Min: micro("MIN_LATENCY").Value,
 		Max: micro("MAX_LATENCY").Value, P50: micro("P50_LATENCY"), P90: micro("P90_LATENCY"), P99: micro("P99_LATENCY")}
-	units := strings.ToLower(keys["THROUGHPUT_UNITS"])
-	if strings.Contains(units, "bits") {
-		c := network.Cell{Pattern: network.Stream, Connections: 1, Request: whole("LOCAL_SEND_SIZE")}
-		bits := map[byte]float64{'3': 1e3, '6': 1e6, '9': 1e9}[(units + "10^6")[3]]
-		r.Bytes = rate * bits / 8 * r.Seconds
-		r.Transactions = r.Bytes / float64(max(1, c.Request))
-		r.Latency = bench.Summary{}
-		return one("netperf", c, r)
+	if bits := netperfBits[keys["THROUGHPUT_UNITS"]]; bits > 0 {
+		r.Bytes, r.Latency = rate*bits/8*r.Seconds, bench.Summary{}
+		if keys["DIRECTION"] == "Recv" {
+			return netperfWrites(r, whole("REMOTE_SEND_SIZE"), true), nil
+		}
+		return netperfWrites(r, whole("LOCAL_SEND_SIZE"), false), nil
+	}
+	if keys["THROUGHPUT_UNITS"] != "Trans/s" {
+		return nil, fmt.Errorf("has a throughput in %.20q (Trans/s or 10^6bits/s: -k throughput,throughput_units)",
+			keys["THROUGHPUT_UNITS"])
 	}
 	burst := whole("BURST_SIZE")
 	c := network.Cell{Pattern: network.RequestResponse, Connections: 1 + burst, Request: whole("REQUEST_SIZE"),
 		Response: whole("RESPONSE_SIZE")}
-	if strings.Contains(strings.ToUpper(text), "CONNECT/REQUEST") {
+	if strings.Contains(strings.ToUpper(title), "CONNECT/REQUEST") || strings.Contains(keys["DIRECTION"], "Connect") {
 		c.Pattern = network.Connect
 	}
 	r.Transactions = rate * r.Seconds
 	r.Latency.N = int(r.Transactions)
-	return netperfRun(c, r, burst)
+	return netperfRun(c, r, burst), nil
 }
+
+// netperfBits of a unit of throughput.
+var netperfBits = map[string]float64{"10^3bits/s": 1e3, "10^6bits/s": 1e6, "10^9bits/s": 1e9}
 
 // number that is at least 0; netperf writes -1 for what it does not know.
 func number(text string) float64 {

@@ -92,15 +92,30 @@ func TestMore(t *testing.T) {
 	if wrk.Cell != told || wrk.Repetitions[0].Latency.P99.Value != 7250000 {
 		t.Errorf("%+v", wrk)
 	}
+}
+
+// How many connections there were, and which way a stream went, is not always where one would look.
+func TestEnds(t *testing.T) {
 	// wrk gives each thread as many connections as the others
 	odd, _ := os.ReadFile("testdata/wrk.txt")
 	threads, err := Read("x", []byte(strings.Replace(string(odd), "2 threads and 100", "3 threads and 100", 1)), nil)
 	if err != nil || threads.Cells[0].Connections != 99 {
 		t.Errorf("%+v, %v", threads, err)
 	}
+	// a stream from the server, in both forms, and connections for each request
+	const omni = "O TEST from a to b\nTHROUGHPUT=8\nTHROUGHPUT_UNITS="
+	for text, want := range map[string]string{
+		"TCP MAERTS TEST from a to b\n 1 2 30000 10.00 8000.00\n": "stream-0x30000-1",
+		omni + "10^6bits/s\nDIRECTION=Recv\nREMOTE_SEND_SIZE=7":   "stream-0x7-1",
+		omni + "Trans/s\nDIRECTION=Connect|Send|Recv":             "crr-0x0-1",
+	} {
+		if run, err := Read("x", []byte(text), nil); err != nil || run.Cells[0].Name() != want {
+			t.Errorf("%q: %+v, %v, want %s", text, run, err, want)
+		}
+	}
 	// a burst is so many requests under way
 	text, _ := os.ReadFile("testdata/netperf.txt")
-	run, err = Read("x", []byte(strings.Replace(string(text), "first burst 0", "first burst 9", 1)), nil)
+	run, err := Read("x", []byte(strings.Replace(string(text), "first burst 0", "first burst 9", 1)), nil)
 	if err != nil || run.Cells[0].Connections != 10 || !slices.Contains(remarked(run), "netperf.burst") {
 		t.Errorf("%+v, %v", run, err)
 	}
@@ -136,10 +151,12 @@ func TestRefused(t *testing.T) {
 		`[{"driver":"uperf","profile":"UDP_RR"}]`:                          "no results of TCP",
 		`[{"driver":"uperf","profile":"TCP_RR"},{"driver":"netperf"}]`:     "result 2 is of netperf",
 		"Starting 1 threads running profile:x\nTxn1 0 / 1.00(s) = 0 1op/s": "run uperf with -a",
+		"UDP REQUEST TEST from a to b\n":                                   "not of TCP",
+		"TCP X TEST from a to b\nTHROUGHPUT=1\nTHROUGHPUT_UNITS=MBytes/s":  `in "MBytes/s"`,
 		"TCP REQUEST TEST from a to b\n":                                   "no line of results",
 		"Running\n 1 threads and 1 connections\nRequests/sec: 1":           "cut off",
-		"Driver,Profile\n\"":                           "parse error",
-		"[" + strings.Repeat("[", 100) + `{"driver":1`: "unexpected end",
+		"Driver,Profile\n\"":                                               "parse error",
+		"[" + strings.Repeat("[", 100) + `{"driver":1`:                     "unexpected end",
 	} {
 		if run, err := Read("f", []byte(text), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %+v, %v; want %s", text, run, err, want)

@@ -91,6 +91,8 @@ func sane(file string, run *network.Run) error {
 	return nil
 }
 
+var errNotTCP = errors.New("is not of TCP, which is what is compared")
+
 // Join puts the repetitions of equal cells together, file by file.
 func Join(runs []*network.Run) (*network.Run, error) {
 	if len(runs) == 0 {

@@ -11,8 +11,8 @@ import (
 
 var wrkRemarks = []network.Remark{
 	{ID: "wrk.thread", Figure: "Req/Sec of Thread Stats", Is: "the rate of one thread", Instead: "Requests/sec"},
-	{ID: "wrk.corrected", Figure: "Latency", Is: "with values that nobody measured, for requests that a hesitating server " +
-		"kept from being sent (since 4.0)", Instead: "connections / rate as the mean; percentiles as they are"},
+	{ID: "wrk.corrected", Figure: "Latency", Is: "with values that nobody measured, for requests that a hesitating " +
+		"server kept from being sent (since 4.0)", Instead: "connections / rate as the mean; percentiles as they are"},
 	{ID: "wrk.bytes", Figure: "Transfer/sec", Is: "of the responses with their headers, requests not counted"},
 }
 
