@@ -58,14 +58,15 @@ func (r *Run) lead() []string {
 
 func (r *Run) table() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "cells",
-		Columns: cell.Columns("Cell", ">p50", ">p99", ">Mean", ">Transactions/s", ">Throughput", "*>CPU each", ">±",
-			"*>95 %", ">Waiting"),
-		Notes: []string{"Medians of the repetitions. ± is half of the spread of the first figure: a smaller difference is " +
-			"none; 95 % is the interval of its mean. Waiting is rate x mean latency, which is the number of connections " +
-			"where both are true (Little's law)."}}
+		Columns: cell.Columns("Cell", ">p50", "*>p90", ">p99", "*>Max", ">Mean", ">Transactions/s", ">Throughput",
+			"*>CPU each", ">±", "*>95 %", ">Waiting"),
+		Notes: []string{"Latencies are of the transactions of all repetitions where they were counted, else medians, as " +
+			"the rates are. ± is half of the spread of the first figure: a smaller difference is none; 95 % is the " +
+			"interval of its mean. Waiting is rate x mean latency, which is the number of connections where both are true " +
+			"(Little's law)."}}
 	for _, m := range r.Cells {
 		row := cell.Texts(m.Name())
-		for _, f := range figures {
+		for _, f := range shown {
 			row = append(row, m.estimate(f))
 		}
 		spread, interval, waiting := cell.Text("-"), cell.Text("-"), cell.Text("-")
@@ -87,12 +88,23 @@ func (r *Run) table() v1alpha1.Table {
 	return t
 }
 
-// estimate is the median of a figure over the repetitions, as a cell.
+// shown are the figures of the table, in the order of its columns.
+var shown = []Figure{figures[0],
+	{"p90", "90th percentile", unit.Seconds, true, true,
+		func(r Repetition) float64 { return r.Latency.P90.Value.Seconds() }},
+	figures[1],
+	{"max", "longest", unit.Seconds, true, true, func(r Repetition) float64 { return r.Latency.Max.Seconds() }},
+	figures[2], figures[3], figures[4], figures[5]}
+
+// estimate is a figure of all repetitions, as a cell: a latency of the merged histograms, or the median.
 func (m Measured) estimate(f Figure) v1alpha1.Cell {
 	if !m.known(f) || f.Latency && !m.Waits() {
 		return v1alpha1.Cell{Text: "-"}
 	}
 	v := bench.Estimated(m.Values(f)).Median
+	if all, ok := m.Latency(); ok && f.Latency {
+		v = f.Of(Repetition{Latency: all})
+	}
 	text := f.Text(v)
 	if f.ID == "rate" { // the column has the unit
 		text = unit.Format(round3(v), unit.None)

@@ -101,6 +101,25 @@ func TestGood(t *testing.T) {
 	}
 }
 
+// Quantiles are of all transactions, and no mean or median of quantiles.
+func TestMerged(t *testing.T) {
+	r := of(RequestResponse, 50, reps(50, 1000, 3000)...)
+	row := r.Answer().Parts[0].Tables[0].Rows[0]
+	var got []string
+	for _, c := range row[:6] {
+		got = append(got, c.Text)
+	}
+	if want := []string{"rr-1x1-50", "1.01ms", "3ms", "3ms", "3ms", "2ms"}; !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	for i := range r.Cells[0].Repetitions {
+		r.Cells[0].Repetitions[i].Histogram = nil
+	}
+	if p50 := r.Answer().Parts[0].Tables[0].Rows[0][1].Text; p50 != "2ms" {
+		t.Error(p50)
+	}
+}
+
 // Each doubt, alone.
 func TestDoubts(t *testing.T) {
 	s := sample(50, time.Millisecond)
