@@ -47,13 +47,16 @@ func (f Figure) Text(v float64) string {
 }
 
 // Figures of a cell that all its repetitions know: latency and rate, or throughput of a stream, and CPU. The
-// mean stands in for a median that is not known.
+// mean stands in for a median that is not known, unless the rate says the same.
 func (m Measured) Figures() []Figure {
 	var out []Figure
 	for _, f := range figures {
+		if !m.known(f) {
+			continue
+		}
 		ofStream := f.ID == "throughput" || f.ID == "cpu"
-		ofWaiting := f.ID != "throughput" && !(f.ID == "mean" && len(out) > 0)
-		if m.known(f) && (m.Waits() && ofWaiting || !m.Waits() && ofStream) {
+		ofWaiting := f.ID != "throughput" && !(f.ID == "mean" && (len(out) > 0 || m.Repetitions[0].Derived))
+		if m.Waits() && ofWaiting || !m.Waits() && ofStream {
 			out = append(out, f)
 		}
 	}

@@ -147,6 +147,10 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
+	derived := change(func(r *Repetition) { r.Latency.Mean, r.Derived = r.Latency.Mean/50, true })
+	if got := found(of(RequestResponse, 50, derived, derived)); len(got) > 0 {
+		t.Errorf("what is derived proves nothing: %v", got)
+	}
 	stream := change(func(r *Repetition) { r.Latency.Mean /= 50 })
 	if got := found(of(Stream, 50, stream, stream)); len(got) > 0 {
 		t.Errorf("a stream does not wait: %v", got)

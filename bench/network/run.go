@@ -66,6 +66,8 @@ type Repetition struct {
 	// where it is not known.
 	Latency   bench.Summary    `json:"latency"`
 	Histogram *bench.Histogram `json:"histogram,omitempty"`
+	// Derived says that the mean and the rate come from each other by Little's law, which they can't break then.
+	Derived bool `json:"derived,omitempty"`
 	// Client, Server and Machine are the CPU time that each end and the machine used; nil where nobody looked.
 	Client  *CPU `json:"client,omitempty"`
 	Server  *CPU `json:"server,omitempty"`

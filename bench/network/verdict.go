@@ -24,9 +24,9 @@ const (
 )
 
 // Little is rate x mean latency, which is the number of connections that were waiting; ok is false where
-// the cell's connections do not wait, or the mean is not known.
+// the cell's connections do not wait, or one of the two is not known by itself.
 func (c Cell) Little(r Repetition) (waiting float64, ok bool) {
-	return r.Rate() * r.Latency.Mean.Seconds(), c.Waits() && r.Latency.Mean > 0 && r.Rate() > 0
+	return r.Rate() * r.Latency.Mean.Seconds(), c.Waits() && r.Latency.Mean > 0 && r.Rate() > 0 && !r.Derived
 }
 
 // Disturbed says by whom a sample was, with the numbers; empty for one that was left alone.

@@ -66,6 +66,9 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s: %s %s, %v/s, %v MiB/s, %v, %v", file, run.Tool, m.Name(), r.Rate(), r.Throughput()/(1<<20),
 				r.Latency.Mean, remarked(run))
 		}
+		if derived := want.mean > 0 && file != "netperf-keys.txt"; r.Derived != derived {
+			t.Errorf("%s: derived %v", file, r.Derived)
+		}
 		if f := run.Findings(); slices.ContainsFunc(run.Cells, func(m network.Measured) bool {
 			return len(f) > 0 && strings.HasPrefix(f[0].ID, "network.little")
 		}) {

@@ -133,7 +133,7 @@ func byLaw(run *network.Run) {
 		for j := range m.Repetitions {
 			r := &m.Repetitions[j]
 			if m.Waits() && r.Latency.Mean == 0 && r.Rate() > 0 {
-				r.Latency.Mean = seconds(float64(m.Connections) / r.Rate())
+				r.Latency.Mean, r.Derived = seconds(float64(m.Connections)/r.Rate()), true
 			}
 		}
 	}

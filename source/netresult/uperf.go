@@ -57,7 +57,8 @@ func readUperf(text []byte) (*network.Run, error) {
 	if m := uperfStart.FindSubmatch(text); m != nil {
 		c.Connections, _ = strconv.Atoi(string(m[1]))
 	}
-	r := network.Repetition{Transactions: best.count, Seconds: best.count * best.mean / float64(max(1, c.Connections))}
+	r := network.Repetition{Transactions: best.count, Derived: true}
+	r.Seconds = best.count * best.mean / float64(max(1, c.Connections))
 	r.Latency = bench.Summary{N: int(best.count), Mean: seconds(best.mean), Min: seconds(best.min),
 		Max: seconds(best.most)}
 	if m := uperfBytes.FindSubmatch(text); m != nil {
