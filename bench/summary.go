@@ -85,3 +85,13 @@ func quantile(values []time.Duration, n int, p float64) (q Quantile) {
 	q.High, q.Bounded = rank(high)
 	return q
 }
+
+// Round to three digits, for people.
+func Round(d time.Duration) time.Duration {
+	for unit := time.Nanosecond; unit < time.Hour; unit *= 10 {
+		if d < 1000*unit {
+			return d.Round(unit)
+		}
+	}
+	return d.Round(time.Second)
+}

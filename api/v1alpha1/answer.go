@@ -1,11 +1,12 @@
 package v1alpha1
 
-// Answer is what the commands of "tune", and "lab status", answer: a typed result for programs, and
+// Answer is what the commands of "tune" and "bench", and "lab status", answer: a typed result for programs, and
 // the same as tables, texts and drawings for people. Every output format shows it.
 type Answer struct {
 	APIVersion string `json:"apiVersion"`
 	// Kind says what was asked: ProfileExplanation, Check, Apply, Rollout,
-	// HealthSimulation, KubeletMerge, MachineConfigRender, RouterAdvice, LabStatus.
+	// HealthSimulation, KubeletMerge, MachineConfigRender, RouterAdvice, LabStatus, NetworkRun,
+	// NetworkComparison, NetworkMatrix.
 	Kind string `json:"kind"`
 	// Title stands above everything: "Which profile each node gets".
 	Title string `json:"title"`

@@ -115,11 +115,4 @@ func (t Threshold) judge(l Latency) Judgement {
 }
 
 // Round to three digits, for people.
-func Round(d time.Duration) time.Duration {
-	for unit := time.Nanosecond; unit < time.Hour; unit *= 10 {
-		if d < 1000*unit {
-			return d.Round(unit)
-		}
-	}
-	return d.Round(time.Second)
-}
+func Round(d time.Duration) time.Duration { return bench.Round(d) }
