@@ -56,7 +56,7 @@ func TestSearchEndsWithWhatHolds(t *testing.T) {
 		s := &holding{c: &choice{opt: v1alpha1.Option{Base: floor}}, try: answers.try, budget: &budget, floor: floor,
 			spare: &place.Budget{Pods: 1000},
 			below: &place.Budget{Pods: 1000}, tried: map[int]place.Held{}, glanced: map[int]bool{}, nodes: -1,
-			few: rapid.Bool().Draw(t, "few"),
+			few:    rapid.Bool().Draw(t, "few"),
 			packed: floor + rapid.IntRange(0, 30).Draw(t, "packed"), start: floor + rapid.IntRange(0, 30).Draw(t, "start")}
 		dear := rapid.SampledFrom([]int{floor + 10, floor + 30, 1_000_000}).Draw(t, "dear")
 		s.dearer = func(n int) bool { return n > dear }

@@ -106,7 +106,9 @@ func newPlanner(s *v1alpha1.Scenario, assumed []v1alpha1.Assumption, c *facts.Ca
 }
 
 // few bounds what is tried where it is not the plan itself that is asked for.
-func (p *planner) few() { p.trials.Pods, p.spare.Pods, p.below.Pods = fewTrials, fewTrials/2, fewTrials/2 }
+func (p *planner) few() {
+	p.trials.Pods, p.spare.Pods, p.below.Pods = fewTrials, fewTrials/2, fewTrials/2
+}
 
 // make plans, but for the remedies that are tried.
 func (p *planner) make() *v1alpha1.Plan {
