@@ -46,11 +46,15 @@ func (p *loader) workers(t *testing.T) {
 	}
 	pods := p.workerPods(t)
 	var all sync.WaitGroup
-	for i := range pods {
-		worker := p.worker(t, dir, &pods[i])
+	var started []*exec.Cmd
+	for i := range pods { // each writes its files, which no other may be reading
+		started = append(started, p.worker(t, t.TempDir(), &pods[i]))
+	}
+	for i, worker := range started {
 		all.Go(func() {
 			if text, err := worker.CombinedOutput(); err != nil {
 				t.Errorf("worker %s: %v: %s", pods[i].Name, err, text)
+				_ = run.Process.Signal(os.Interrupt) // which would wait for its result
 			}
 		})
 	}
