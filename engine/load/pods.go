@@ -292,13 +292,6 @@ var troubles = []string{"CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", 
 // all pods of the run, those that are gone too. The caller has locked, or nobody else is there.
 func (p *pods) all() []*pod { return slices.AppendSeq(slices.Clone(p.past), maps.Values(p.byName)) }
 
-// state of the pods, with a channel that is closed when it changes.
-func (p *pods) state() (ready, waiting int, lastReady time.Time, changed <-chan struct{}) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.ready, p.waiting, p.lastReady, p.changed
-}
-
 // behind are the pods that are not ready, and those of them that have no node.
 func (p *pods) behind() (waiting, unscheduled int) {
 	p.mu.Lock()
