@@ -151,7 +151,7 @@ func (v courseView) drawnState(i int) chart.State {
 	if i >= len(v.states) {
 		return chart.State{}
 	}
-	return chart.State{Name: oneLine(v.states[i].name), Letter: string(v.states[i].letter), Index: i}
+	return v.states[i].drawn(i)
 }
 
 func phaseText(p v1alpha1.CoursePhase) string {

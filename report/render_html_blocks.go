@@ -144,19 +144,24 @@ func (h *webpage) layers(l Layers) {
 	h.f("</div>\n")
 }
 
+// inTime begins a chart with a drawing on a time axis and its legend.
+func (h *webpage) inTime(title, description string, drawing func(id string) string, states []timeState) {
+	id := h.anchors.at("t", fmt.Sprint(len(h.anchors.used)), fmt.Sprint("t-", len(h.anchors.used)))
+	h.f("<div class=\"chart\">")
+	h.given("<p><b>%s</b></p>\n", title)
+	h.given("<p class=\"sub\">%s</p>\n", description)
+	h.f("%s\n", raw(drawing(id)))
+	var legend []kindView
+	for i, s := range states {
+		legend = append(legend, kindView{s.name, s.drawn(i).Swatch()})
+	}
+	h.legend(legend)
+}
+
 // timeline is drawn, with its legend, and folded as tables.
 func (h *webpage) timeline(src *v1alpha1.Timeline) {
 	t := newTimeView(src, drawnRows)
-	id := h.anchors.at("t", fmt.Sprint(len(h.anchors.used)), fmt.Sprint("t-", len(h.anchors.used)))
-	h.f("<div class=\"chart\">")
-	h.given("<p><b>%s</b></p>\n", src.Title)
-	h.given("<p class=\"sub\">%s</p>\n", src.Description)
-	h.f("%s\n", raw(t.drawing(id)))
-	var legend []kindView
-	for i, s := range t.states {
-		legend = append(legend, kindView{s.name, t.drawnState(i).Swatch()})
-	}
-	h.legend(legend)
+	h.inTime(src.Title, src.Description, t.drawing, t.states)
 	if src.Level != nil {
 		h.given("<p>%s</p>\n", levelText(src.Level))
 	}
@@ -180,16 +185,7 @@ func (h *webpage) asTables(list []Grid) {
 
 func (h *webpage) course(src *v1alpha1.Course) {
 	v := newCourseView(src, drawnRows)
-	id := h.anchors.at("t", fmt.Sprint(len(h.anchors.used)), fmt.Sprint("t-", len(h.anchors.used)))
-	h.f("<div class=\"chart\">")
-	h.given("<p><b>%s</b></p>\n", src.Title)
-	h.given("<p class=\"sub\">%s</p>\n", src.Description)
-	h.f("%s\n", raw(v.drawing(id)))
-	var legend []kindView
-	for i, s := range v.states {
-		legend = append(legend, kindView{s.name, v.drawnState(i).Swatch()})
-	}
-	h.legend(legend)
+	h.inTime(src.Title, src.Description, v.drawing, v.states)
 	for _, s := range v.says() {
 		h.f("<p>%s</p>\n", s)
 	}

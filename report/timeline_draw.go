@@ -72,7 +72,11 @@ func (v timeView) drawnState(i int) chart.State {
 	if i < 0 {
 		return chart.State{}
 	}
-	s := v.states[i]
+	return v.states[i].drawn(i)
+}
+
+// drawn is the i-th state as charts have it.
+func (s timeState) drawn(i int) chart.State {
 	return chart.State{Name: oneLine(s.name), Letter: string(s.letter), Mark: s.mark, Index: i}
 }
 
