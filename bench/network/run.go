@@ -72,6 +72,8 @@ type Repetition struct {
 	Client  *CPU `json:"client,omitempty"`
 	Server  *CPU `json:"server,omitempty"`
 	Machine *CPU `json:"machine,omitempty"`
+	// ServerMachine is the server's, where that is another one than the client's.
+	ServerMachine *CPU `json:"serverMachine,omitempty"`
 	// Before and After are the same work of the CPU, beside the sample.
 	Before *Spin `json:"before,omitempty"`
 	After  *Spin `json:"after,omitempty"`
@@ -80,7 +82,8 @@ type Repetition struct {
 	Drops       float64 `json:"drops,omitempty"`
 }
 
-// CPU seconds by mode.
+// CPU seconds by mode. Of an end, SoftIRQ is what its machine did for packets, where the kernel does not count that as the
+// time of the process that was interrupted.
 type CPU struct {
 	User    float64 `json:"user"`
 	System  float64 `json:"system"`
@@ -121,12 +124,16 @@ func (r Repetition) CPUPerTransaction() float64 {
 	return per(r.Client.Busy()+r.Server.Busy(), r.Transactions)
 }
 
-// Foreign is how many CPUs of the machine others used; 0 where it is not known.
+// Foreign is how many CPUs of a machine others used; 0 where it is not known.
 func (r Repetition) Foreign() float64 {
 	if r.Machine == nil || r.Client == nil || r.Server == nil {
 		return 0
 	}
-	return max(0, per(r.Machine.Busy()-r.Client.Busy()-r.Server.Busy(), r.Seconds))
+	others := func(all float64) float64 { return max(0, per(all, r.Seconds)) }
+	if r.ServerMachine != nil {
+		return max(others(r.Machine.Busy()-r.Client.Busy()), others(r.ServerMachine.Busy()-r.Server.Busy()))
+	}
+	return others(r.Machine.Busy() - r.Client.Busy() - r.Server.Busy())
 }
 
 func per(a, b float64) float64 {
