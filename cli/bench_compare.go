@@ -81,11 +81,11 @@ func newBenchCompare(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare BASE NEW",
 		Short: "Say what became worse from a base to another run, beyond chance",
-		Long: `Compare reads two runs that "bench import -o json" wrote, and gives the ratio
-to the base of each figure of each cell with its interval over repetitions. What
-differs beyond chance and is worse by more than the tolerance is an error. The
-words are those of the studies: 41 % lower latency is 1 - new/base, 1.8x lower
-throughput is base/new.
+		Long: `Compare reads two runs that "bench network" or "bench import" wrote with
+-o json, and gives the ratio to the base of each figure of each cell with its
+interval over repetitions. What differs beyond chance and is worse by more than
+the tolerance is an error. The words are those of the studies: 41 % lower
+latency is 1 - new/base, 1.8x lower throughput is base/new.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll bench compare before.json after.json
@@ -124,7 +124,7 @@ throughput is base/new.
 	return c
 }
 
-// readNetworkRun reads what "bench import -o json" wrote.
+// readNetworkRun reads what "bench network" and "bench import" write as JSON.
 func (t *tuning) readNetworkRun(path string) (*network.Run, error) {
 	text, name, err := t.slurp(path, maxRun)
 	if err != nil {
@@ -138,7 +138,7 @@ func (t *tuning) readNetworkRun(path string) (*network.Run, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if run.Kind != network.RunKind || run.Result == nil {
-		return nil, fmt.Errorf("%s: is no run of the network (write one with 'plimsoll bench import FILE... -o json')", name)
+		return nil, fmt.Errorf("%s: is no run of the network (write one with 'plimsoll bench network -o json')", name)
 	}
 	return run.Result, nil
 }

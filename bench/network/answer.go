@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,9 @@ func (r *Run) Answer() *v1alpha1.Answer {
 		a.Verdict.Problem = a.Findings[0].Message
 	}
 	a.Parts = []v1alpha1.Part{{Title: "Measured", Lead: r.lead(), Tables: []v1alpha1.Table{r.table()}}}
+	if len(r.Ends.Hops) > 0 {
+		a.Parts = append(a.Parts, v1alpha1.Part{Title: "On the way", Tables: []v1alpha1.Table{r.hops()}})
+	}
 	if len(r.Remarks) > 0 {
 		a.Parts = append(a.Parts, v1alpha1.Part{Title: "What figures are not", Tables: []v1alpha1.Table{r.remarks()}})
 	}
@@ -50,15 +54,22 @@ func (r *Run) lead() []string {
 		parts = append(parts, "The ends are not pinned, or nobody wrote it down: on which CPUs they ran may matter more "+
 			"than all that is compared.")
 	}
-	for _, h := range r.Ends.Hops {
-		parts = append(parts, fmt.Sprintf("%s: MTU %d, offloads %s.", h.Name, h.MTU, strings.Join(h.Offloads, " ")))
+	if e := r.Ends.Client; e.Kernel != "" {
+		parts = append(parts, fmt.Sprintf("Linux %s, congestion control %s.", e.Kernel, e.Congestion))
+	}
+	if s := r.Ends.Server.Kernel; s != r.Ends.Client.Kernel {
+		parts = append(parts, fmt.Sprintf("The server's is Linux %s.", s))
+	}
+	if r.Repeated > 0 {
+		parts = append(parts, fmt.Sprintf("Measured twice, since the first was disturbed: %s.",
+			words.Count(r.Repeated, "sample")))
 	}
 	return []string{strings.Join(parts, " ")}
 }
 
 func (r *Run) table() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "cells",
-		Columns: cell.Columns("Cell", ">p50", "*>p90", ">p99", "*>Max", ">Mean", ">Transactions/s", ">Throughput",
+		Columns: cell.Columns("Cell", ">p50", "*>p90", ">p99", "*>Max", "*>Mean", ">Transactions/s", ">Throughput",
 			"*>CPU each", ">±", "*>95 %", ">Waiting"),
 		Notes: []string{"Latencies are of the transactions of all repetitions where they were counted, else medians, as " +
 			"the rates are. ± is half of the spread of the first figure: a smaller difference is none; 95 % is the " +
@@ -110,6 +121,16 @@ func (m Measured) estimate(f Figure) v1alpha1.Cell {
 		text = unit.Format(round3(v), unit.None)
 	}
 	return v1alpha1.Cell{Text: text, Number: &v, Unit: f.Unit}
+}
+
+// hops are the devices, with the offloads beside the MTU: it has no effect while segmentation is left to a device.
+func (r *Run) hops() v1alpha1.Table {
+	t := v1alpha1.Table{ID: "hops", Columns: cell.Columns("Device", ">MTU", "Offloads", "RPS")}
+	for _, h := range r.Ends.Hops {
+		t.Rows = append(t.Rows, append(cell.Texts(h.Name), cell.Count(h.MTU), cell.Text(strings.Join(h.Offloads, " ")),
+			cell.Text(cmp.Or(h.RPS, "-"))))
+	}
+	return t
 }
 
 func (r *Run) remarks() v1alpha1.Table {

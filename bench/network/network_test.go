@@ -166,6 +166,19 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// What many cells have is said once.
+func TestFolded(t *testing.T) {
+	r := of(RequestResponse, 50, sample(50, time.Millisecond))
+	for n := range 3 {
+		r.Cells = append(r.Cells, Measured{Cell{Connect, n + 1, 1, 1}, []Repetition{sample(n+1, time.Millisecond)}})
+	}
+	f := r.Findings()
+	if len(f) != 1 || f[0].ID != "network.once" ||
+		f[0].Message != "4 of 4 cells, such as rr-1x1-50: one repetition has no interval" {
+		t.Errorf("%+v", f)
+	}
+}
+
 // A run is read as it was written.
 func TestJSON(t *testing.T) {
 	r := of(RequestResponse, 50, sample(50, time.Millisecond))

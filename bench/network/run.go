@@ -18,6 +18,8 @@ type Run struct {
 	Parameters Parameters  `json:"parameters"`
 	Ends       Environment `json:"ends"`
 	Cells      []Measured  `json:"cells"`
+	// Repeated is how many samples were measured a second time, since the first was disturbed.
+	Repeated int `json:"repeated,omitempty"`
 	// Remarks say what figures of an import are not what they are called.
 	Remarks []Remark `json:"remarks,omitempty"`
 }
@@ -82,8 +84,8 @@ type Repetition struct {
 	Drops       float64 `json:"drops,omitempty"`
 }
 
-// CPU seconds by mode. Of an end, SoftIRQ is what its machine did for packets, where the kernel does not count that as the
-// time of the process that was interrupted.
+// CPU seconds by mode. Of an end, SoftIRQ is what its machine did for packets, where the kernel does not
+// count that as the time of the process that was interrupted.
 type CPU struct {
 	User    float64 `json:"user"`
 	System  float64 `json:"system"`

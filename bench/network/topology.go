@@ -190,8 +190,10 @@ func external(t *Topology) {
 	past, back := nth(direct, 1), nth(direct, 2)
 	t.wire(Port{Space: "worker", Device: "eth0", Address: worker},
 		Port{Space: "balancer", Device: "eth0", Address: balancer}, mtu)
-	t.wire(Port{Space: "balancer", Device: "eth1", Address: out}, Port{Space: "server", Device: "eth0", Address: host}, mtu)
-	t.wire(Port{Space: "worker", Device: "eth1", Address: past}, Port{Space: "server", Device: "eth1", Address: back}, mtu)
+	t.wire(Port{Space: "balancer", Device: "eth1", Address: out},
+		Port{Space: "server", Device: "eth0", Address: host}, mtu)
+	t.wire(Port{Space: "worker", Device: "eth1", Address: past},
+		Port{Space: "server", Device: "eth1", Address: back}, mtu)
 	t.Bridges = []Bridge{{"worker", "pods", nth(podNet, 1), mtu}}
 	t.ends("client", "server", host)
 	there, home := balancer, out

@@ -3,6 +3,8 @@ package network
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -59,7 +61,30 @@ func (r *Run) Findings() []v1alpha1.Finding {
 		e, w := m.findings()
 		errors, warnings = append(errors, e...), append(warnings, w...)
 	}
-	return append(errors, warnings...)
+	return append(errors, folded(warnings, len(r.Cells))...)
+}
+
+// folded says what many cells have in one sentence, by the first of them; a doubt of one cell stays.
+func folded(warnings []v1alpha1.Finding, cells int) (out []v1alpha1.Finding) {
+	rule := func(f v1alpha1.Finding) string { id, _, _ := strings.Cut(f.ID, "["); return id }
+	for i, f := range warnings {
+		same := func(o v1alpha1.Finding) bool { return rule(o) == rule(f) }
+		if slices.ContainsFunc(warnings[:i], same) {
+			continue
+		}
+		n := 1
+		for _, o := range warnings[i+1:] {
+			if same(o) {
+				n++
+			}
+		}
+		if n > 1 {
+			f.ID = rule(f)
+			f.Message = fmt.Sprintf("%s of %s, such as %s", words.Number(n), words.Count(cells, "cell"), f.Message)
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 func (m Measured) findings() (errors, warnings []v1alpha1.Finding) {

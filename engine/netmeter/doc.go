@@ -6,4 +6,7 @@
 //
 // The spaces that it makes are held by open files alone: they and all their devices are gone with the
 // processes, however these end.
+//
+//	place, err := network.Place("workers", network.Switches{MTU: 1500, Offloads: true})
+//	run, err := netmeter.Run(ctx, netmeter.Options{Parameters: network.Quick(), Place: place})
 package netmeter

@@ -14,7 +14,8 @@ import (
 // turnWrites is how often a stream writes before other connections have their turn.
 const turnWrites = 64
 
-// chunk is the most that one read or write moves, in bytes. Requests and responses are all zeros but for the first byte.
+// chunk is the most that one read or write moves, in bytes. Requests and responses are zeros but for the
+// first byte.
 const chunk = 256 << 10
 
 var outgoing = func() []byte {

@@ -105,14 +105,6 @@ func named(space string, hops []network.Hop) []network.Hop {
 	return hops
 }
 
-// Spot is where an end runs.
-type Spot struct {
-	// Space is a file of the network namespace; nil for that of this process.
-	Space *os.File
-	// CPUs that it may use; empty for all.
-	CPUs []int
-}
-
 // process of an end.
 type process struct {
 	in     io.WriteCloser
@@ -170,15 +162,15 @@ func enter(at Spot) error {
 			return fmt.Errorf("to enter a network namespace: %w", err)
 		}
 	}
-	if len(at.CPUs) == 0 {
+	if at.CPUs.IsEmpty() {
 		return nil
 	}
 	var set unix.CPUSet
-	for _, n := range at.CPUs {
+	for n := range at.CPUs.All() {
 		set.Set(n)
 	}
 	if err := unix.SchedSetaffinity(0, &set); err != nil {
-		return fmt.Errorf("to run on CPU %s: %w", ranges(at.CPUs), err)
+		return fmt.Errorf("to run on CPU %s: %w", at.CPUs, err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ const protocolVersion = 1
 const maxMessage = 1 << 20
 
 // patience is how long an end waits for the other beyond what was agreed.
-const patience = 10 * time.Second
+var patience = 10 * time.Second
 
 // message of the control connection, one JSON document each. Of a request one field is set, and the
 // answer has the same one, or Fault.

@@ -1,7 +1,6 @@
 package netmeter
 
 import (
-	"fmt"
 	"net"
 	"os"
 	"runtime"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/unit"
 )
 
 // whoAmI is this end, on the way to the other one.
@@ -49,22 +49,27 @@ func versions() map[string]string {
 	return v
 }
 
-// pinned are the CPUs that this process may run on, as a list; empty where it may run on all.
-func pinned() string {
+// Allowed are the CPUs that this process may run on.
+func Allowed() unit.CPUSet {
 	var set unix.CPUSet
-	if unix.SchedGetaffinity(0, &set) != nil {
-		return ""
-	}
-	var cpus []int
-	for i := range len(set) * 64 {
-		if set.IsSet(i) {
-			cpus = append(cpus, i)
+	var cpus unit.CPUSet
+	if unix.SchedGetaffinity(0, &set) == nil {
+		for i := range min(unit.MaxCPUs, len(set)*64) {
+			if set.IsSet(i) {
+				cpus.Add(i)
+			}
 		}
 	}
-	if online := machineCPUs(); len(cpus) >= online {
+	return cpus
+}
+
+// pinned are the CPUs that this process may run on, as a list; empty where these are all.
+func pinned() string {
+	cpus := Allowed()
+	if cpus.Len() >= machineCPUs() {
 		return ""
 	}
-	return ranges(cpus)
+	return cpus.String()
 }
 
 // machineCPUs that are online.
@@ -76,24 +81,6 @@ func machineCPUs() int {
 		}
 	}
 	return n
-}
-
-// ranges writes sorted numbers as the kernel's lists: "0-2,5".
-func ranges(n []int) string {
-	var out []string
-	for i := 0; i < len(n); {
-		j := i
-		for j+1 < len(n) && n[j+1] == n[j]+1 {
-			j++
-		}
-		if i == j {
-			out = append(out, fmt.Sprint(n[i]))
-		} else {
-			out = append(out, fmt.Sprintf("%d-%d", n[i], n[j]))
-		}
-		i = j + 1
-	}
-	return strings.Join(out, ",")
 }
 
 // offloads that matter to what a packet costs, by ethtool's names, and how they are told.
