@@ -104,7 +104,7 @@ func (b *benchNetwork) run(c *cobra.Command, args []string) error {
 	run, err := netmeter.Run(ctx, o)
 	progress.Done()
 	if ctx.Err() != nil {
-		return &exitError{ExitFailed, errors.New("interrupted: nothing is kept, and nothing is left behind")}
+		return errInterrupted
 	}
 	if err != nil {
 		return err

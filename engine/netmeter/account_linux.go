@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/measure"
 )
 
 // ticks of a second in /proc/stat (USER_HZ, which is 100 on all that Linux runs on here).
@@ -21,7 +21,7 @@ const ticks = 100
 
 // account is what has been used so far, by the clocks of the kernel.
 type account struct {
-	cpu, machine       network.CPU
+	cpu, machine       measure.CPU
 	retransmits, drops float64
 }
 
@@ -43,7 +43,7 @@ func look() account {
 	var a account
 	var r unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &r) == nil {
-		a.cpu = network.CPU{User: seconds(r.Utime), System: seconds(r.Stime)}
+		a.cpu = measure.CPU{User: seconds(r.Utime), System: seconds(r.Stime)}
 	}
 	a.machine = machineCPU(read("/proc/stat"))
 	a.retransmits = retransmits(read("/proc/self/net/snmp"))
@@ -64,20 +64,20 @@ func (a account) since(before account) used {
 		Retransmits: a.retransmits - before.retransmits, Drops: a.drops - before.drops}
 }
 
-func minus(a, b network.CPU) network.CPU {
-	return network.CPU{User: a.User - b.User, System: a.System - b.System, SoftIRQ: a.SoftIRQ - b.SoftIRQ,
+func minus(a, b measure.CPU) measure.CPU {
+	return measure.CPU{User: a.User - b.User, System: a.System - b.System, SoftIRQ: a.SoftIRQ - b.SoftIRQ,
 		Steal: a.Steal - b.Steal}
 }
 
 // machineCPU reads the first line of /proc/stat (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal.
-func machineCPU(stat []byte) network.CPU {
+func machineCPU(stat []byte) measure.CPU {
 	line, _, _ := bytes.Cut(stat, []byte("\n"))
 	f := strings.Fields(string(line))
 	if len(f) < 9 || f[0] != "cpu" {
-		return network.CPU{}
+		return measure.CPU{}
 	}
 	at := func(i int) float64 { n, _ := strconv.ParseFloat(f[i], 64); return n / ticks }
-	return network.CPU{User: at(1) + at(2), System: at(3), SoftIRQ: at(6) + at(7), Steal: at(8)}
+	return measure.CPU{User: at(1) + at(2), System: at(3), SoftIRQ: at(6) + at(7), Steal: at(8)}
 }
 
 // retransmits of TCP in /proc/net/snmp: a line of names, then a line of values.
@@ -129,7 +129,7 @@ const (
 var spun uint64
 
 // spin does a fixed piece of work, and says how long it took by both clocks.
-func spin() network.Spin {
+func spin() measure.Spin {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	best := turn()
@@ -141,7 +141,7 @@ func spin() network.Spin {
 	return best
 }
 
-func turn() network.Spin {
+func turn() measure.Spin {
 	began, cpu := time.Now(), threadTime()
 	x := uint64(1)
 	for range spinTurns {
@@ -150,7 +150,7 @@ func turn() network.Spin {
 		x ^= x << 17
 	}
 	spun = x
-	return network.Spin{Wall: time.Since(began), CPU: threadTime() - cpu}
+	return measure.Spin{Wall: time.Since(began), CPU: threadTime() - cpu}
 }
 
 func threadTime() time.Duration {

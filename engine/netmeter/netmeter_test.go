@@ -17,6 +17,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/internal/need"
 	"plimsoll.dev/unit"
@@ -79,7 +80,7 @@ func judge(t *testing.T, run *network.Run, pinned string) {
 			t.Fatalf("%s: %d repetitions", m.Name(), len(m.Repetitions))
 		}
 		for _, r := range m.Repetitions {
-			waiting, ok := m.Little(r)
+			waiting, ok := m.Sampled().Little(r)
 			n := float64(m.Connections)
 			if ok != m.Waits() || ok && (waiting < 0.9*n || waiting > 1.1*n) {
 				t.Errorf("%s: %v connections wait", m.Name(), waiting)
@@ -212,7 +213,7 @@ func fake(t *testing.T, wait func(n int64) time.Duration, used string) netip.Add
 
 const usedNothing = `{"used":{"seconds":1}}`
 
-func against(t *testing.T, server netip.AddrPort, cell string, warmup time.Duration) (network.Repetition, error) {
+func against(t *testing.T, server netip.AddrPort, cell string, warmup time.Duration) (measure.Repetition, error) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	t.Cleanup(stop)
@@ -345,7 +346,7 @@ func TestGarbage(t *testing.T) {
 
 func TestAccounts(t *testing.T) {
 	stat := "cpu  100 25 300 5000 7 25 50 75 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n"
-	want := network.CPU{User: 1.25, System: 3, SoftIRQ: 0.75, Steal: 0.75}
+	want := measure.CPU{User: 1.25, System: 3, SoftIRQ: 0.75, Steal: 0.75}
 	if got := machineCPU([]byte(stat)); got != want {
 		t.Errorf("%+v", got)
 	}
