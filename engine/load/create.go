@@ -54,7 +54,7 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	switch {
 	case err != nil && o.Kind == "Pod":
 		r.pods.forget(namespace, o.Name)
-	case err == nil && choice.how != standIn: // nothing acts on those
+	case err == nil && r.plans(choice):
 		r.planned.add(namespace, o)
 	}
 	if err == nil && r.rule(choice) != nil {

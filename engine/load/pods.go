@@ -20,8 +20,8 @@ type pod struct {
 	due time.Time
 	// scheduled, running and ready are when they were seen.
 	scheduled, running, ready time.Time
-	// byServer are the same by the server's clock, in whole seconds: creation, then the conditions.
-	byServer [3]time.Time
+	// byServer are its creation and when it was ready first, by the server's clock, in whole seconds.
+	byServer struct{ created, ready time.Time }
 	labels   map[string]string
 	done     bool   // it ran to its end
 	trouble  string // why it waits
@@ -56,15 +56,18 @@ type pods struct {
 	others map[string]bool
 	// lost are pods without a controller that somebody else has deleted, by namespace/name, until there is one
 	// of that name again.
-	lost    map[string]*pod
-	listed  chan struct{} // is closed when these are known
+	lost map[string]*pod
+	// finished are pods that ran to their end before somebody took them away, as a Job with a time to live does,
+	// by namespace/name.
+	finished map[string]*pod
+	listed   chan struct{} // is closed when those are known that were there before
 	ready   int
 	waiting int // known and not ready
 }
 
 func newPods(n *news) *pods {
 	return &pods{news: n, listed: make(chan struct{}), namespaces: map[string]bool{}, byName: map[string]*pod{},
-		others: map[string]bool{}, lost: map[string]*pod{}}
+		others: map[string]bool{}, lost: map[string]*pod{}, finished: map[string]*pod{}}
 }
 
 // follow watches all pods until the context ends.
@@ -102,14 +105,16 @@ func (p *pods) drop(namespace, name string) {
 	if k := p.byName[namespace+"/"+name]; k != nil {
 		p.give(namespace+"/"+name, k)
 	}
-	p.found(namespace + "/" + name)
+	p.unexpect(namespace + "/" + name)
 }
 
-// found takes a pod off those that are lost, since it is no longer expected. The caller has locked.
-func (p *pods) found(key string) {
-	if k := p.lost[key]; k != nil {
-		delete(p.lost, key)
-		p.expected -= one(k.batch != nil)
+// unexpect a pod that somebody has taken away: the run would have deleted it now. The caller has locked.
+func (p *pods) unexpect(key string) {
+	for _, gone := range []map[string]*pod{p.lost, p.finished} {
+		if k := gone[key]; k != nil {
+			delete(gone, key)
+			p.expected -= one(k.batch != nil)
+		}
 	}
 }
 
@@ -122,9 +127,11 @@ func (p *pods) leave(namespace string) {
 			p.give(key, k)
 		}
 	}
-	for key, k := range p.lost {
-		if k.namespace == namespace {
-			p.found(key)
+	for _, gone := range []map[string]*pod{p.lost, p.finished} {
+		for key, k := range gone {
+			if k.namespace == namespace {
+				p.unexpect(key)
+			}
 		}
 	}
 }
@@ -149,11 +156,11 @@ func (p *pods) remove(key string, k *pod) {
 	}
 }
 
-// forget a pod that could not be created.
+// forget a pod that could not be created. Where a controller has made one of that name, that stays.
 func (p *pods) forget(namespace, name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if k := p.byName[namespace+"/"+name]; k != nil && !k.isReady() {
+	if k := p.byName[namespace+"/"+name]; k != nil && !k.isReady() && k.batch != nil {
 		delete(p.byName, namespace+"/"+name)
 		p.waiting--
 		p.expected--
@@ -220,7 +227,10 @@ func (p *pods) event(e apiserver.Event) {
 		return
 	case going:
 		p.remove(key, known)
-		if len(s.Metadata.OwnerReferences) == 0 { // nobody makes another
+		switch {
+		case known.done:
+			p.finished[key] = known
+		case len(s.Metadata.OwnerReferences) == 0: // nobody makes another
 			p.lost[key] = known
 		}
 		return
@@ -256,16 +266,14 @@ func (k *pod) take(s *seen, now time.Time) {
 	}
 	first(&k.scheduled, s.Spec.NodeName != "")
 	first(&k.running, s.Status.Phase == "Running")
-	k.byServer[0], k.labels = s.Metadata.CreationTimestamp, s.Metadata.Labels
+	k.byServer.created, k.labels = s.Metadata.CreationTimestamp, s.Metadata.Labels
 	k.trouble, k.message = "", ""
 	for _, c := range s.Status.Conditions {
 		switch {
-		case c.Type == "PodScheduled" && c.Status == "True":
-			k.byServer[1] = c.LastTransitionTime
 		case c.Type == "PodScheduled" && c.Reason == "Unschedulable":
 			k.trouble, k.message = c.Reason, c.Message
 		case c.Type == "Ready" && c.Status == "True":
-			k.byServer[2] = c.LastTransitionTime
+			k.byServer.ready = cmp.Or(k.byServer.ready, c.LastTransitionTime) // it may be so again later
 			first(&k.ready, true)
 		}
 	}

@@ -351,7 +351,7 @@ func (r *run) rejected() error {
 func (r *run) settle(ctx context.Context) error {
 	from := time.Now()
 	err := r.until(ctx, r.opt.Timeout, func() bool {
-		return r.pods.ready >= r.pods.expected+r.planned.count() && r.pods.waiting == 0 &&
+		return r.pods.ready+len(r.pods.finished) >= r.pods.expected+r.planned.count() && r.pods.waiting == 0 &&
 			r.workloads.waiting == 0
 	})
 	r.phase("all ready", from, 0)

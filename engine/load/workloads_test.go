@@ -232,6 +232,10 @@ func TestWaitFor(t *testing.T) {
 	if !strings.Contains(r.Failed, "not ready (Widget k00/x: no condition Ready is told)") {
 		t.Errorf("%+v", r)
 	}
+	opt.WaitFor = []WaitFor{{"Job", "none"}}
+	if r = made(t, start(t, f), kindsOf("Job"), opt); r.Failed != "" || r.Pods != 0 {
+		t.Errorf("a Job that is not waited for: %q, %d pods", r.Failed, r.Pods)
+	}
 	opt.WaitFor = []WaitFor{{"Gadget", "Ready"}}
 	_, err := Run(context.Background(), start(t, &fake{}), workOf(t, kindsOf("Widget")), opt)
 	if err == nil || !strings.Contains(err.Error(), "nothing of the kind Gadget is created") {
