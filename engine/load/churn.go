@@ -70,7 +70,7 @@ func cycles[T any](ctx context.Context, r *run, all []T, renew func(context.Cont
 	n := min(len(all), max(1, int(c.Share*float64(len(all))+0.5)))
 	for cycle := range c.Cycles {
 		if cycle > 0 {
-			if err := Wait(ctx, time.Now().Add(c.Delay)); err != nil {
+			if err := apiserver.Wait(ctx, time.Now().Add(c.Delay)); err != nil {
 				return n * cycle, err
 			}
 		}
@@ -215,7 +215,7 @@ func (r *run) removeOne(ctx context.Context, resource apiserver.Resource, namesp
 		if err := r.stuck(began, path, text); err != nil {
 			return err
 		}
-		if err := Wait(ctx, time.Now().Add(pause)); err != nil {
+		if err := apiserver.Wait(ctx, time.Now().Add(pause)); err != nil {
 			return err
 		}
 	}

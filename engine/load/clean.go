@@ -123,7 +123,7 @@ func (r *run) takeAway(ctx context.Context, t taking) (Gone, error) {
 		if t.measured { // to some percent
 			rest = time.Since(m.began) / 20
 		}
-		if err := Wait(ctx, time.Now().Add(min(max(rest, 20*time.Millisecond), 2*time.Second))); err != nil {
+		if err := apiserver.Wait(ctx, time.Now().Add(min(max(rest, 20*time.Millisecond), 2*time.Second))); err != nil {
 			return m.out, fmt.Errorf("%s still there, such as %s: %w", words.Count(left, "object is", "objects are"), m.last,
 				err)
 		}
@@ -262,7 +262,7 @@ func Persist(ctx context.Context, do func(context.Context) error) error {
 		err := do(call)
 		end()
 		if err == nil || final(apiserver.Code(err)) || ctx.Err() != nil ||
-			Wait(ctx, time.Now().Add(backOff(err, min(try, attempts-1)))) != nil {
+			apiserver.Wait(ctx, time.Now().Add(backOff(err, min(try, attempts-1)))) != nil {
 			return err
 		}
 	}

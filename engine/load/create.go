@@ -36,7 +36,7 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	if due.IsZero() {
 		due = r.clock.due(time.Now())
 	}
-	if err := Wait(ctx, due); err != nil {
+	if err := apiserver.Wait(ctx, due); err != nil {
 		return err
 	}
 	body, err := json.Marshal(r.owned(o, namespace, choice.resource.Namespaced))
@@ -145,7 +145,7 @@ func Send(ctx context.Context, c *apiserver.Client, path string, body []byte, to
 			return nil, err
 		}
 		unknown = true
-		if Wait(ctx, time.Now().Add(backOff(err, try))) != nil {
+		if apiserver.Wait(ctx, time.Now().Add(backOff(err, try))) != nil {
 			return nil, ctx.Err()
 		}
 	}

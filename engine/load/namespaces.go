@@ -167,7 +167,7 @@ func (r *run) serviceAccount(ctx context.Context, namespace string) error {
 			pause = backOff(err, min(try, attempts-1))
 			try++
 		}
-		if err := Wait(ctx, time.Now().Add(pause)); err != nil {
+		if err := apiserver.Wait(ctx, time.Now().Add(pause)); err != nil {
 			return err
 		}
 	}

@@ -61,8 +61,8 @@ type pods struct {
 	// by namespace/name.
 	finished map[string]*pod
 	listed   chan struct{} // is closed when those are known that were there before
-	ready   int
-	waiting int // known and not ready
+	ready    int
+	waiting  int // known and not ready
 }
 
 func newPods(n *news) *pods {

@@ -244,7 +244,7 @@ func (r *run) stepped(ctx context.Context, namespace string, b *loadmodel.Batch,
 			return fmt.Errorf("%s in %s: %w", b.Title, namespace, err)
 		}
 	}
-	return Wait(ctx, time.Now().Add(rest))
+	return apiserver.Wait(ctx, time.Now().Add(rest))
 }
 
 // holding does something for which nothing is created in the meantime, whatever the pace says.
@@ -273,7 +273,7 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 		if pace.interval > 0 {
 			due = pace.due(time.Now())
 		}
-		if err := Wait(ctx, due); err != nil {
+		if err := apiserver.Wait(ctx, due); err != nil {
 			return err
 		}
 		select {

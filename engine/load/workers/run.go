@@ -125,7 +125,7 @@ func (c *coordination) await(ctx context.Context) error {
 		case s.Failed > 0 || s.Succeeded >= c.task.Workers || !begun && patience > 0 && time.Since(changed) > patience:
 			return c.trouble(ctx)
 		}
-		if err := load.Wait(ctx, time.Now().Add(poll)); err != nil {
+		if err := apiserver.Wait(ctx, time.Now().Add(poll)); err != nil {
 			return err
 		}
 	}
@@ -173,7 +173,7 @@ func (c *coordination) end(ctx context.Context) error {
 	err := load.Delete(ctx, c.home, path, "Foreground")
 	for err == nil { // what they have under way would come after clean-up
 		if _, err = statusOf(waiting, c.home, c.namespace, job); err == nil {
-			err = load.Wait(waiting, time.Now().Add(100*time.Millisecond))
+			err = apiserver.Wait(waiting, time.Now().Add(100*time.Millisecond))
 		}
 	}
 	if apiserver.Code(err) == http.StatusNotFound || errors.Is(err, context.DeadlineExceeded) {
