@@ -91,6 +91,14 @@ func Code(err error) int {
 	return 0
 }
 
+// Outdated says that the server has met a newer version of something than it counted with, as of a quota that
+// others change at the same time; the same request may succeed later. What exists already is not meant. Source:
+// kubernetes, staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota.
+func Outdated(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == http.StatusConflict && e.Reason == "Conflict"
+}
+
 // maxAnswer bounds what is read of one answer.
 const maxAnswer = 1 << 30
 

@@ -140,8 +140,7 @@ func Send(ctx context.Context, c *apiserver.Client, path string, body []byte, to
 				return there, nil
 			}
 		}
-		switch {
-		case final(code) || ctx.Err() != nil || try == attempts-1:
+		if final(code) && !apiserver.Outdated(err) || ctx.Err() != nil || try == attempts-1 {
 			return nil, err
 		}
 		unknown = true

@@ -73,7 +73,7 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	if gate != nil {
 		defer gate.close()
 	}
-	added := FromServer(ctx, c)
+	added := FromServer(ctx, c, r.resources())
 	watches, err := r.watches(ctx)
 	if err != nil {
 		return nil, err

@@ -218,6 +218,22 @@ func TestBusyServer(t *testing.T) {
 	}
 }
 
+// A quota that is counted by others at the same time is asked again.
+func TestOutdatedQuota(t *testing.T) {
+	tries := 0
+	f := &fake{Start: time.Millisecond, Reason: "Conflict", Answer: func(_, name string) int {
+		if strings.HasPrefix(name, "p") && tries < 3 {
+			tries++
+			return http.StatusConflict
+		}
+		return 0
+	}}
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 9, basename: p, file: default}]}]", quick)
+	if r.Failed != "" || r.Ready != 9 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // An interrupt at any moment leaves nothing of the run, and what was there before.
 func TestInterrupts(t *testing.T) {
 	for i := range 30 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/loadmodel"
 )
@@ -16,8 +17,9 @@ type Options struct {
 	// whole of a kubeconfig of that.
 	Elsewhere  bool
 	Kubeconfig []byte
-	// Rules are the workers' rights in the cluster under test.
-	Rules []Rule
+	// Resources are those that the work creates objects of, Rules the workers' rights, in the cluster under test.
+	Resources []apiserver.Resource
+	Rules     []Rule
 }
 
 const (

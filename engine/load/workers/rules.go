@@ -40,7 +40,7 @@ func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 			}
 		}
 	}
-	add("", "namespaces", "create", "list")
+	add("", "namespaces", "create", "get", "list")
 	add("", "serviceaccounts", "get")
 	add("", "pods", "list", "watch")
 	add("", "events", "list")

@@ -38,7 +38,7 @@ const (
 func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanup bool, opt Options,
 	told func(Progress)) (*load.Result, error) {
 	c := &coordination{home: home, target: target, task: task, opt: opt, namespace: Namespace(task.Load.RunID), told: told}
-	fromServer := load.FromServer(ctx, target)
+	fromServer := load.FromServer(ctx, target, opt.Resources)
 	err := c.start(ctx)
 	var failed error
 	if err == nil {

@@ -253,7 +253,7 @@ func TestRules(t *testing.T) {
 		t.Error(text)
 	}
 	text := fmt.Sprint(Rules([]apiserver.Resource{routes}, true))
-	for _, want := range []string{"[namespaces] [create delete list]", "[routes] [create delete get list watch]",
+	for _, want := range []string{"[namespaces] [create delete get list]", "[routes] [create delete get list watch]",
 		"[customresourcedefinitions] [get]"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s: want %s", text, want)
