@@ -326,6 +326,16 @@ func TestSyncServer(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	hasty := http.Client{Timeout: 50 * time.Millisecond} // comes again later
+	if answer, err := hasty.Get("http://" + s.address + "/start"); err == nil {
+		answer.Body.Close()
+		t.Error("one of three is not held")
+	}
+	for came := 1; came > 0; time.Sleep(time.Millisecond) {
+		s.start.mu.Lock()
+		came = s.start.came
+		s.start.mu.Unlock()
+	}
 	var released atomic.Int32
 	var all sync.WaitGroup
 	pod := func() { call("/start"); released.Add(1); call("/stop") }
