@@ -60,11 +60,13 @@ func hidden(text string) string { return strings.Repeat("x", len(text)) }
 
 // anonymous is a text in which no address has a user.
 func anonymous(text string) string {
-	return userInfo.ReplaceAllStringFunc(text, func(m string) string { return "://" + hidden(m[len("://"):len(m)-1]) + "@" })
+	return userInfo.ReplaceAllStringFunc(text, func(m string) string {
+		return "://" + hidden(m[len("://"):len(m)-1]) + "@"
+	})
 }
 
-// withoutSecrets replaces the values of environment variables, build arguments and webhooks, and the users in addresses,
-// by others of the same length, and drops annotations that change nothing, wherever in an object they are.
+// withoutSecrets replaces the values of environment variables, build arguments and webhooks, and the users in
+// addresses, by others of the same length, and drops annotations that change nothing, wherever in an object they are.
 func withoutSecrets(v any) {
 	switch v := v.(type) {
 	case map[string]any:

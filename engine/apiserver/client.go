@@ -57,6 +57,9 @@ func New(h *http.Client, base string) *Client {
 // Server is the address of the server.
 func (c *Client) Server() string { return c.base }
 
+// AsMetadata is a type to accept: of a list the metadata alone, where the server can do that.
+const AsMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+
 // Request is one request.
 type Request struct {
 	Method, Path string

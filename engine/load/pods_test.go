@@ -19,7 +19,8 @@ func known() *pods {
 
 // reports tells of a pod in the namespace a; more is the rest of its JSON.
 func (p *pods) reports(kind, name, uid, meta, status string) {
-	text := fmt.Sprintf(`{"metadata": {"namespace": "a", "name": %q, "uid": %q %s}, "status": %s}`, name, uid, meta, status)
+	text := fmt.Sprintf(`{"metadata": {"namespace": "a", "name": %q, "uid": %q %s}, "status": %s}`, name, uid, meta,
+		status)
 	p.event(apiserver.Event{Type: kind, Object: json.RawMessage(text), Seen: time.Now()})
 }
 

@@ -30,6 +30,8 @@ const (
 	poll = time.Second
 	// longestEnd is how long workers that are told to end are waited for.
 	longestEnd = (grace + 30) * time.Second
+	// longestCollect is how long the results are asked for, and the workers ended, in all.
+	longestCollect = 10 * time.Minute
 )
 
 // Run starts the workers at home, waits for their results, and takes away the workers, and what they have made where
@@ -44,8 +46,10 @@ func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanu
 	if err == nil {
 		failed = load.Interrupted(c.await(ctx))
 	}
-	after, stop := load.Outliving(ctx, task.Load.Abandon)
+	outlives, stop := load.Outliving(ctx, task.Load.Abandon)
 	defer stop()
+	after, end := context.WithTimeout(outlives, longestCollect)
+	defer end()
 	result := &load.Result{}
 	if err == nil {
 		result = c.collect(after, failed)
@@ -60,7 +64,7 @@ func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanu
 	}
 	if task.Load.Cleanup == "always" || task.Load.Cleanup != "never" && (cleanup || err != nil || result.Failed != "") {
 		from := time.Now()
-		if _, err := load.Destroy(after, target, task.Load.RunID); err != nil {
+		if _, err := load.Destroy(outlives, target, task.Load.RunID); err != nil {
 			result.Left = append(result.Left, load.Interrupted(err).Error())
 		}
 		result.Cleaned, result.CleanTook = len(result.Left) == 0, time.Since(from)
