@@ -47,6 +47,9 @@ func (r *Result) summary() string {
 	if left > 0 {
 		out += fmt.Sprintf(", %s left out", words.Number(left))
 	}
+	if r.Pods == 0 {
+		return out + fmt.Sprintf("; done after %s", Round(r.Took))
+	}
 	return out + fmt.Sprintf("; %s of %s ready after %s", words.Number(r.Ready), words.Count(r.Pods, "pod"), Round(r.Took))
 }
 

@@ -60,22 +60,25 @@ type pods struct {
 	// finished are pods that ran to their end before somebody took them away, as a Job with a time to live does,
 	// by namespace/name.
 	finished map[string]*pod
-	listed   chan struct{} // is closed when those are known that were there before
+	listed   bool // those are known that were there before
 	ready    int
 	waiting  int // known and not ready
 }
 
 func newPods(n *news) *pods {
-	return &pods{news: n, listed: make(chan struct{}), namespaces: map[string]bool{}, byName: map[string]*pod{},
+	return &pods{news: n, namespaces: map[string]bool{}, byName: map[string]*pod{},
 		others: map[string]bool{}, lost: map[string]*pod{}, finished: map[string]*pod{}}
 }
 
-// follow watches all pods until the context ends.
-func (p *pods) follow(ctx context.Context, c *apiserver.Client) error {
+// follow watches all pods until the context ends; listed is told when those are known that were there before.
+func (p *pods) follow(ctx context.Context, c *apiserver.Client, listed func()) error {
 	resource := apiserver.Resource{APIVersion: "v1", Name: "pods"}
-	var once sync.Once
-	known := func() { once.Do(func() { close(p.listed) }) }
-	defer known() // where the list fails
+	known := func() {
+		p.mu.Lock()
+		p.listed = true
+		p.mu.Unlock()
+		listed()
+	}
 	return c.Watch(ctx, resource.Path(""), nil, known, p.event)
 }
 
@@ -206,9 +209,7 @@ func (p *pods) event(e apiserver.Event) {
 	key := s.Metadata.Namespace + "/" + s.Metadata.Name
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	select {
-	case <-p.listed:
-	default:
+	if !p.listed {
 		p.others[s.Metadata.UID] = true
 	}
 	if p.others[s.Metadata.UID] && e.Type == "DELETED" {

@@ -12,7 +12,7 @@ import (
 // known are the pods of a run in the namespace a, of which nothing was there before.
 func known() *pods {
 	p := newPods(&news{changed: make(chan struct{})})
-	close(p.listed)
+	p.listed = true
 	p.in("a")
 	return p
 }

@@ -219,12 +219,14 @@ func (r *run) watched() []choice {
 // watch of a resource. The error is one of its first list.
 type watch struct {
 	of     string
-	follow func(context.Context) error
+	follow func(ctx context.Context, listed func()) error
 }
 
 // watches that the run needs: of all pods, and of the workloads that it makes.
 func (r *run) watches(ctx context.Context) ([]watch, error) {
-	out := []watch{{"pods", func(ctx context.Context) error { return r.pods.follow(ctx, r.client) }}}
+	out := []watch{{"pods", func(ctx context.Context, listed func()) error {
+		return r.pods.follow(ctx, r.client, listed)
+	}}}
 	ofRun := url.Values{"labelSelector": {r.ofRun()}}
 	for _, c := range r.watched() {
 		of, path := r.rule(c), c.resource.Path("")
@@ -233,8 +235,8 @@ func (r *run) watches(ctx context.Context) ([]watch, error) {
 				return nil, err
 			}
 		}
-		out = append(out, watch{c.resource.Name, func(ctx context.Context) error {
-			return r.client.Watch(ctx, path, ofRun, nil, func(e apiserver.Event) { r.workloads.event(e, of) })
+		out = append(out, watch{c.resource.Name, func(ctx context.Context, listed func()) error {
+			return r.client.Watch(ctx, path, ofRun, listed, func(e apiserver.Event) { r.workloads.event(e, of) })
 		}})
 	}
 	return out, nil
