@@ -96,6 +96,10 @@ func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string
 		}
 		find(v1alpha1.Warning, "load.rate", message, remedy)
 	}
+	if r.Restarted > 0 {
+		find(v1alpha1.Warning, "load.restarted", fmt.Sprintf("containers of %s ended and were started again, such as of %s",
+			words.Count(r.Restarted, "pod"), r.Restart), "kubectl describe pod says why, while it is there: --cleanup never")
+	}
 	if r.Unchurned > 0 {
 		find(v1alpha1.Warning, "load.churn", fmt.Sprintf("churn left %s alone, because the server makes their names",
 			words.Count(r.Unchurned, "item")), "give their objects a name in place of generateName, or --churn-mode namespaces")

@@ -70,6 +70,11 @@ func (r *run) result(failed error, took time.Duration) *Result {
 		if p.isReady() {
 			out.Ready++
 		}
+		if name := p.namespace + "/" + p.name; p.restarts > 0 {
+			if out.Restarted++; out.Restart == "" || name < out.Restart {
+				out.Restart = name
+			}
+		}
 	}
 	out.Pods += missing
 	out.Latencies = r.latencies(missing)

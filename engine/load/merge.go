@@ -25,6 +25,7 @@ func Merge(results []*Result) *Result {
 		}
 		out.Filled, out.RateAsked = out.Filled+r.Filled, out.RateAsked+r.RateAsked
 		out.Unchurned += r.Unchurned
+		out.Restarted, out.Restart = out.Restarted+r.Restarted, cmp.Or(out.Restart, r.Restart)
 		out.HeldBack = max(out.HeldBack, r.HeldBack)
 		out.Pods, out.Ready = out.Pods+r.Pods, out.Ready+r.Ready
 		if out.Failed == "" && r.Failed != "" {

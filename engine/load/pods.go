@@ -14,8 +14,8 @@ import (
 
 // pod is what is known of one pod of the run.
 type pod struct {
-	namespace, uid string
-	batch          *counter // of the batch that created it by name; nil for those of controllers
+	namespace, name, uid string
+	batch                *counter // of the batch that created it by name; nil for those of controllers
 	// due is when its creation was due, or when it was seen first if a controller made it.
 	due time.Time
 	// scheduled, running and ready are when they were seen.
@@ -24,6 +24,7 @@ type pod struct {
 	byServer struct{ created, ready time.Time }
 	labels   map[string]string
 	done     bool   // it ran to its end
+	restarts int    // of its containers
 	trouble  string // why it waits
 	message  string
 }
@@ -268,7 +269,7 @@ func (k *pod) take(s *seen, now time.Time) {
 	first(&k.scheduled, s.Spec.NodeName != "")
 	first(&k.running, s.Status.Phase == "Running")
 	k.byServer.created, k.labels = s.Metadata.CreationTimestamp, s.Metadata.Labels
-	k.trouble, k.message = "", ""
+	k.name, k.trouble, k.message = s.Metadata.Name, "", ""
 	for _, c := range s.Status.Conditions {
 		switch {
 		case c.Type == "PodScheduled" && c.Reason == "Unschedulable":
@@ -284,7 +285,9 @@ func (k *pod) take(s *seen, now time.Time) {
 	if failed {
 		k.trouble, k.message = cmp.Or(s.Status.Reason, "Failed"), s.Status.Message
 	}
+	restarts := 0
 	for _, c := range s.Status.ContainerStatuses {
+		restarts += c.RestartCount
 		if w := c.State.Waiting; w != nil && slices.Contains(troubles, w.Reason) {
 			k.trouble, k.message = w.Reason, w.Message
 		}
@@ -292,6 +295,7 @@ func (k *pod) take(s *seen, now time.Time) {
 			k.message = cmp.Or(k.message, ended.Message)
 		}
 	}
+	k.restarts = max(k.restarts, restarts)
 }
 
 // troubles are reasons of waiting containers that don't pass by themselves.

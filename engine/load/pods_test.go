@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/loadmodel"
 )
 
 // known are the pods of a run in the namespace a, of which nothing was there before.
@@ -85,5 +86,26 @@ func TestReadyFirst(t *testing.T) {
 	}
 	if at := p.byName["a/x"].byServer.ready; at.Minute() != 0 {
 		t.Errorf("ready at %v", at)
+	}
+}
+
+// A pod that has crashed after it was ready is told, though it counts as ready.
+func TestRestarted(t *testing.T) {
+	p := known()
+	for i, name := range []string{"b", "a", "c"} {
+		p.reports("MODIFIED", name, name, "", fmt.Sprintf(`{"phase": "Running", "conditions": [{"type": "Ready",
+			"status": "True"}], "containerStatuses": [{"restartCount": %d}, {"restartCount": 1}]}`, i))
+		p.reports("DELETED", name, name, ofJob, "{}")
+	}
+	p.byName["a/d"] = &pod{namespace: "a", name: "d"}
+	r := newRun(apiserver.New(nil, ""), &loadmodel.Work{}, Options{})
+	r.pods = p
+	one := r.result(nil, time.Second)
+	both := Merge([]*Result{one, {}, one})
+	if one.Restarted != 3 || one.Restart != "a/a" || both.Restarted != 6 || both.Restart != "a/a" {
+		t.Errorf("%d such as %s, of two workers %d", one.Restarted, one.Restart, both.Restarted)
+	}
+	if f := one.Answer(nil, nil).Findings; len(f) != 1 || f[0].ID != "load.restarted" {
+		t.Errorf("%+v", f)
 	}
 }

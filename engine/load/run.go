@@ -104,42 +104,6 @@ func newRun(c *apiserver.Client, w *loadmodel.Work, opt Options) *run {
 	return r
 }
 
-// watching does something while the watches go on, when all have begun. One that can't begin ends it before.
-func (r *run) watching(ctx context.Context, watches []watch, do func(context.Context) error) error {
-	outer := ctx
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	following, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var all sync.WaitGroup
-	begun := make(chan struct{}, len(watches))
-	for _, w := range watches {
-		var once sync.Once // a watch may list anew
-		listed := func() { once.Do(func() { begun <- struct{}{} }) }
-		all.Go(func() {
-			if err := w.follow(following, listed); err != nil && following.Err() == nil {
-				end(fmt.Errorf("%s can't be watched: %w", w.of, err))
-			}
-		})
-	}
-	for range watches {
-		select {
-		case <-begun:
-		case <-ctx.Done(): // the first list of a large or slow cluster takes its time
-		}
-	}
-	r.began = time.Now()
-	failed := context.Cause(ctx)
-	if failed == nil {
-		failed = do(ctx)
-	}
-	stop()
-	all.Wait()
-	if outer.Err() == nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return failed
-}
-
 // act does all that a run does to the cluster, but for taking it away.
 func (r *run) act(ctx context.Context, replaced map[string]bool, gate *syncServer) error {
 	if err := r.replace(ctx, replaced); err != nil {
