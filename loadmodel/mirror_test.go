@@ -113,7 +113,8 @@ func TestMirrorOfJob(t *testing.T) {
 // The token that admission has mounted is gone from the containers that run beside the others, too.
 func TestMirrorOfSidecar(t *testing.T) {
 	got := one(t, `{"kind":"Pod","metadata":{"name":"p","namespace":"n"},"spec":{"volumes":[`+
-		`{"name":"kube-api-access-x"}],"initContainers":[{"image":"i","restartPolicy":"Always","volumeMounts":[{"name":"kube-api-access-x"}]}]}}`,
+		`{"name":"kube-api-access-x"}],"initContainers":[{"image":"i","restartPolicy":"Always","volumeMounts":`+
+		`[{"name":"kube-api-access-x"}]}]}}`,
 		MirrorOptions{})
 	if strings.Contains(got, "kube-api-access") || !strings.Contains(got, "initContainers") {
 		t.Error(got)
