@@ -115,6 +115,7 @@ func (m maker) job(task *Task, opt Options) map[string]any {
 		"topologySpreadConstraints": []any{map[string]any{"maxSkew": 1, "topologyKey": "kubernetes.io/hostname",
 			"whenUnsatisfiable": "ScheduleAnyway", "labelSelector": map[string]any{"matchLabels": labels}}},
 		"containers": []any{map[string]any{"name": "worker", "image": opt.Image, "args": args, "volumeMounts": mounts,
+			"workingDir":               "/", // below which all absolute paths of the configuration are
 			"terminationMessagePolicy": "FallbackToLogsOnError",
 			"resources": map[string]any{"requests": map[string]any{"cpu": "500m", "memory": "256Mi"},
 				"limits": map[string]any{"memory": "2Gi"}},

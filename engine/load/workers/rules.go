@@ -45,7 +45,7 @@ func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 	add("", "pods", "list", "watch")
 	add("", "events", "list")
 	for _, r := range resources {
-		group := groupOf(r.APIVersion)
+		group := r.Group()
 		add(group, r.Name, "create", "get", "list", "watch")
 		if deletes {
 			add(group, r.Name, "delete")
@@ -99,12 +99,4 @@ func Binds(work *loadmodel.Work) ([]Rule, error) {
 		out = append(out, Rule{[]string{group}, []string{resource}, []string{"bind"}, names[resource]})
 	}
 	return out, nil
-}
-
-func groupOf(apiVersion string) string {
-	group, _, grouped := strings.Cut(apiVersion, "/")
-	if !grouped {
-		return ""
-	}
-	return group
 }
