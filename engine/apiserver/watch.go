@@ -58,13 +58,20 @@ func (c *Client) Watch(ctx context.Context, path string, query url.Values, liste
 		return err
 	}
 	for ctx.Err() == nil {
-		if err := w.follow(ctx); err != nil && ctx.Err() == nil {
-			if code := Code(err); code == http.StatusForbidden || code == http.StatusUnauthorized {
-				return err
-			}
-			if Wait(ctx, time.Now().Add(100*time.Millisecond)) == nil && w.list(ctx) != nil {
-				_ = Wait(ctx, time.Now().Add(time.Second)) // the context ends the loop
-			}
+		err := w.follow(ctx)
+		code := Code(err)
+		switch {
+		case err == nil:
+			continue
+		case code == http.StatusForbidden || code == http.StatusUnauthorized:
+			return err
+		case Wait(ctx, time.Now().Add(100*time.Millisecond)) != nil:
+			return nil
+		case code == 0 && !errors.Is(err, errExpired): // it broke off, or nobody answers
+			continue
+		}
+		if w.list(ctx) != nil {
+			_ = Wait(ctx, time.Now().Add(time.Second)) // the context ends the loop
 		}
 	}
 	return nil
@@ -133,7 +140,7 @@ func (w *watching) tell(e Event, o identity) {
 	w.each(e)
 }
 
-// errExpired says that the server has forgotten the version that a watch went on from.
+// errExpired says that a watch can't go on from where it was: the server has forgotten that version.
 var errExpired = errors.New("the watch has expired")
 
 // maxLine is more than an object may take.
@@ -176,6 +183,9 @@ func (w *watching) lines(in io.Reader) error {
 		if e.Type != "BOOKMARK" {
 			w.tell(Event{Type: e.Type, Object: e.Object, Seen: seen}, o.Metadata)
 		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return errExpired // a list has no lines
 	}
 	return lines.Err()
 }

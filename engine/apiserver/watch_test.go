@@ -53,3 +53,32 @@ func TestGoneWhileNobodyLooked(t *testing.T) {
 		t.Errorf("%v, listed %d times, told %v, want %v", err, listed, told, want)
 	}
 }
+
+// A watch that breaks off goes on where it was, without a list of all, also when nobody answers for a while.
+func TestBrokenOff(t *testing.T) {
+	ctx, end := context.WithTimeout(context.Background(), 20*time.Second)
+	defer end()
+	lists, from := 0, []string{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Query().Get("watch") == "" {
+			lists++
+			fmt.Fprint(w, `{"metadata": {"resourceVersion": "5"}}`)
+			return
+		}
+		switch from = append(from, q.URL.Query().Get("resourceVersion")); len(from) {
+		case 1:
+			fmt.Fprintln(w, `{"type": "ADDED", "object": {"metadata": {"uid": "1", "resourceVersion": "6"}}}`)
+			fmt.Fprint(w, `{"type": "ADDED", "obj`)
+			w.(http.Flusher).Flush()
+		case 4:
+			end()
+			return
+		}
+		panic(http.ErrAbortHandler)
+	}))
+	defer server.Close()
+	err := New(server.Client(), server.URL).Watch(ctx, "/api/v1/pods", nil, func() {}, func(Event) {})
+	if want := []string{"5", "6", "6", "6"}; err != nil || lists != 1 || !slices.Equal(from, want) {
+		t.Errorf("%v, %d lists, watched from %v, want %v", err, lists, from, want)
+	}
+}
