@@ -182,7 +182,7 @@ func (r *run) remove(ctx context.Context, s slot) error {
 		if c.how == converted {
 			o = c.into.Object(o)
 		}
-		if r.plans(c) {
+		if r.rule(c) != nil {
 			r.planned.drop(s.namespace, o)
 		}
 		if err := r.removeOne(ctx, c.resource, s.namespace, o); err != nil {

@@ -54,10 +54,10 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	switch {
 	case err != nil && o.Kind == "Pod":
 		r.pods.forget(namespace, o.Name)
-	case err == nil && r.plans(choice):
+	case err == nil && o.Kind == "Pod" && o.Name == "":
+		r.pods.named(answer, due, batch)
+	case err == nil && r.rule(choice) != nil:
 		r.planned.add(namespace, o)
-	}
-	if err == nil && r.rule(choice) != nil {
 		r.workloads.expect(answer, key, choice.resource, due)
 	}
 	if ended {

@@ -102,6 +102,27 @@ func (p *pods) expect(namespace, name string, due time.Time, batch *counter) {
 	}
 }
 
+// named expects a pod to which the server gave its name, as it answered. It may have been seen before.
+func (p *pods) named(answer []byte, due time.Time, batch *counter) {
+	var s seen
+	if json.Unmarshal(answer, &s) != nil || s.Metadata.Name == "" {
+		return
+	}
+	key := s.Metadata.Namespace + "/" + s.Metadata.Name
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k := cmp.Or(p.byName[key], p.lost[key], p.finished[key])
+	if k == nil {
+		k = &pod{namespace: s.Metadata.Namespace}
+		p.byName[key] = k
+		p.waiting++
+	}
+	k.due, k.batch = due, batch
+	p.expected++
+	batch.created++
+	batch.ready += one(k.isReady())
+}
+
 // drop a pod that the run is about to delete.
 func (p *pods) drop(namespace, name string) {
 	p.mu.Lock()

@@ -109,3 +109,27 @@ func TestRestarted(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// A pod to which the server gives its name was due when it was sent, whether it is seen before the answer or after, and
+// counts as any other.
+func TestNamedByServer(t *testing.T) {
+	p, due := known(), time.Now().Add(-time.Minute)
+	batch := &counter{}
+	const running = `{"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}`
+	p.reports("ADDED", "x-1", "1", "", running)
+	for _, name := range []string{"x-1", "x-2"} {
+		p.named([]byte(`{"metadata": {"namespace": "a", "name": "`+name+`"}}`), due, batch)
+	}
+	if p.waiting != 1 || p.expected != 2 || batch.ready != 1 {
+		t.Errorf("%d wait, %d expected, %d ready", p.waiting, p.expected, batch.ready)
+	}
+	p.reports("ADDED", "x-2", "2", "", running)
+	for name, k := range p.byName {
+		if took := k.ready.Sub(k.due); took < time.Minute {
+			t.Errorf("%s was ready after %s", name, took)
+		}
+	}
+	if p.waiting != 0 || batch.ready != 2 || len(p.byName) != 2 {
+		t.Errorf("%d wait, %d of %d ready", p.waiting, batch.ready, len(p.byName))
+	}
+}

@@ -181,9 +181,6 @@ func (r *run) rule(c choice) rule {
 	}
 }
 
-// plans says whether the pods are waited for that controllers have yet to make of a kind.
-func (r *run) plans(c choice) bool { return c.resource.Kind == "Pod" || r.rule(c) != nil }
-
 // unknownWaits are kinds that are to be waited for and that the work does not make.
 func (r *run) unknownWaits() error {
 	for _, w := range r.opt.WaitFor {
