@@ -28,8 +28,10 @@ func (r Rule) body() map[string]any {
 	return out
 }
 
+const rbac = "rbac.authorization.k8s.io"
+
 // Rules are the least rights in the cluster under test with which a worker creates objects of these resources,
-// follows them, and says why they are not ready. Nothing is deleted, but with churn or where projects are replaced.
+// follows them, and says why they are not ready; of roles also that to give more than it has. Nothing is deleted, but with churn or where projects are replaced.
 func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 	verbs := map[[2]string][]string{}
 	add := func(group, resource string, more ...string) {
@@ -49,6 +51,9 @@ func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 		add(group, r.Name, "create", "get", "list", "watch")
 		if deletes {
 			add(group, r.Name, "delete")
+		}
+		if group == rbac && (r.Name == "roles" || r.Name == "clusterroles") { // a worker does not hold what they allow
+			add(group, r.Name, "escalate")
 		}
 		if r.Name == "persistentvolumeclaims" { // does their class wait for a pod?
 			add("storage.k8s.io", "storageclasses", "list")
@@ -75,7 +80,6 @@ func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 // a worker does not hold what these roles allow. Source: Kubernetes, "Using RBAC Authorization", privilege escalation
 // prevention.
 func Binds(work *loadmodel.Work) ([]Rule, error) {
-	const group = "rbac.authorization.k8s.io"
 	names := map[string][]string{}
 	for i := range work.Namespaces {
 		for _, b := range work.Namespaces[i].Batches {
@@ -96,7 +100,7 @@ func Binds(work *loadmodel.Work) ([]Rule, error) {
 	var out []Rule
 	for _, resource := range slices.Sorted(maps.Keys(names)) {
 		slices.Sort(names[resource])
-		out = append(out, Rule{[]string{group}, []string{resource}, []string{"bind"}, names[resource]})
+		out = append(out, Rule{[]string{rbac}, []string{resource}, []string{"bind"}, names[resource]})
 	}
 	return out, nil
 }
