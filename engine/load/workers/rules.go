@@ -31,7 +31,8 @@ func (r Rule) body() map[string]any {
 const rbac = "rbac.authorization.k8s.io"
 
 // Rules are the least rights in the cluster under test with which a worker creates objects of these resources,
-// follows them, and says why they are not ready; of roles also that to give more than it has. Nothing is deleted, but with churn or where projects are replaced.
+// follows them, and says why they are not ready; of roles also that to give more than it has. Nothing is deleted,
+// but with churn or where projects are replaced.
 func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 	verbs := map[[2]string][]string{}
 	add := func(group, resource string, more ...string) {
