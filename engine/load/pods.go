@@ -29,8 +29,11 @@ type pod struct {
 	message  string
 }
 
-// counter of the pods of a batch.
-type counter struct{ created, ready int }
+// counter of the pods of a batch. Each of them that is queued has a place in the queue until it is expected.
+type counter struct {
+	created, ready int
+	queued         bool
+}
 
 // news is that something has changed, of pods or of workloads, and the lock of both.
 type news struct {
@@ -64,6 +67,7 @@ type pods struct {
 	listed   bool // those are known that were there before
 	ready    int
 	waiting  int // known and not ready
+	places   int // in the queue that are given to what is not known yet
 }
 
 func newPods(n *news) *pods {
@@ -94,12 +98,27 @@ func (p *pods) in(namespace string) {
 func (p *pods) expect(namespace, name string, due time.Time, batch *counter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.places -= one(batch.queued)
 	if p.byName[namespace+"/"+name] == nil {
 		p.byName[namespace+"/"+name] = &pod{namespace: namespace, due: due, batch: batch}
 		p.waiting++
 		p.expected++
 		batch.created++
 	}
+}
+
+// place says whether there is one in a queue, and gives it. The caller has locked.
+func (p *pods) place(queue int) bool {
+	free := p.waiting+p.places < queue
+	p.places += one(free)
+	return free
+}
+
+// giveBack a place in the queue of what makes no pod by name.
+func (p *pods) giveBack() {
+	p.mu.Lock()
+	p.places--
+	p.mu.Unlock()
 }
 
 // named expects a pod to which the server gave its name, as it answered. It may have been seen before.

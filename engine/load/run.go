@@ -181,7 +181,7 @@ func (r *run) namespace(ctx context.Context, n *loadmodel.Namespace) error {
 // as Options.Concurrency says; where the configuration has a delay, they begin that much apart.
 func (r *run) batch(ctx context.Context, namespace string, b *loadmodel.Batch) error {
 	from := time.Now()
-	ready := &counter{}
+	ready := &counter{queued: r.opt.Queue > 0 && b.Pods}
 	delay, rest := b.Pace.Delay, b.Pace.Pause
 	if r.opt.Rate > 0 {
 		delay, rest = 0, 0
@@ -253,6 +253,9 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 		}
 		all.Go(func() {
 			defer func() { <-r.requests }()
+			if r.opt.Queue > 0 && !b.Pods {
+				defer r.pods.giveBack()
+			}
 			if err := r.item(ctx, namespace, b, i, due, ready); err != nil {
 				mu.Lock()
 				failed = err
@@ -273,13 +276,13 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 	return r.holding(pace, func() error { all.Wait(); return failed })
 }
 
-// room waits until fewer pods wait, or are about to, than the queue takes.
+// room waits until fewer pods wait, or are about to, than the queue takes, and takes a place.
 func (r *run) room(ctx context.Context, pace *clock) error {
 	if r.opt.Queue <= 0 {
 		return nil
 	}
 	return r.holding(pace, func() error {
-		return r.until(ctx, 0, func() bool { return r.pods.waiting+len(r.requests) < r.opt.Queue })
+		return r.until(ctx, 0, func() bool { return r.pods.place(r.opt.Queue) })
 	})
 }
 

@@ -391,6 +391,37 @@ func TestQueue(t *testing.T) {
 	}
 }
 
+// The queue is one for all projects that are filled at once, and takes as many requests at once as pods.
+func TestQueueOfMany(t *testing.T) {
+	f := &fake{Start: 5 * time.Millisecond, Latency: 10 * time.Millisecond}
+	most, under, atOnce := 0, atomic.Int32{}, int32(0)
+	f.Refuse = func(method, path string) int {
+		if method == http.MethodPost && strings.HasSuffix(path, "/pods") {
+			under.Add(1)
+		}
+		return 0
+	}
+	f.Answer = func(path, _ string) int {
+		n := one(strings.HasSuffix(path, "/pods"))
+		if n > 0 {
+			atOnce = max(atOnce, under.Load())
+			under.Add(-1)
+		}
+		for _, o := range f.objects {
+			n += one(o["kind"] == "Pod" && o["status"] == nil)
+		}
+		most = max(most, n)
+		return 0
+	}
+	opt := quick
+	opt.Queue = 4
+	r := made(t, start(t, f), "threads: 8\nprojects: [{num: 8, basename: a, pods: [{num: 20, basename: p, "+
+		"file: default}], templates: [{num: 1, file: held.yaml}]}]", opt)
+	if r.Failed != "" || most > 4 || atOnce != 4 {
+		t.Errorf("%d waited, of %d requests at once, %q", most, atOnce, r.Failed)
+	}
+}
+
 // Beside the count it is told what waits, and for what, and what is left to take away.
 func TestProgressSays(t *testing.T) {
 	for want, p := range map[string]Progress{"": {Phase: "creating", Done: 3}, "1 pod waits": {Waiting: 1},
