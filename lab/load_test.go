@@ -22,7 +22,8 @@ func TestLoad(t *testing.T) {
 		nodes[i].Labels["placement"], nodes[i].Labels[corev1.LabelHostname] = "logtest", nodes[i].Name
 	}
 	kubelet(t, p.path, &nodes[0], &nodes[1])
-	config := `{"profile": "fast", "platform": "openshift", "behaviour": {"pods": [` + workerPods + `, ` + benchPods + `]}}`
+	config := `{"profile": "fast", "platform": "openshift", "behaviour": {"pods": [` +
+		workerPods + `, ` + benchPods + `]}}`
 	fill(t, dir, config, nodes...)
 	p.lab = begin(t, dir)
 	t.Run("workers", p.workers)
