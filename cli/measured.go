@@ -64,7 +64,8 @@ func measuredLimit(text []byte, platform v1alpha1.Platform) (m v1alpha1.Measurem
 	if err := json.Unmarshal(text, &l); err != nil {
 		return m, err
 	}
-	if l == nil || len(l.Levels) == 0 || slices.ContainsFunc(l.Levels, func(x load.Level) bool { return x.Result == nil }) {
+	unfinished := func(x load.Level) bool { return x.Result == nil }
+	if l == nil || len(l.Levels) == 0 || slices.ContainsFunc(l.Levels, unfinished) {
 		return m, errors.New("the climb has no levels")
 	}
 	maximum, _ := loadmodel.FindMaximum(l.Maximum)

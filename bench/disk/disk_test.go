@@ -90,7 +90,8 @@ func TestDemands(t *testing.T) {
 
 // What a plan takes of a run, and which it does not take.
 func TestMeasured(t *testing.T) {
-	r := Run{RunID: "7", Directory: "/d", Device: "/dev/vdb", Cells: []Measured{of(1, time.Millisecond, 5*time.Millisecond)}}
+	r := Run{RunID: "7", Directory: "/d", Device: "/dev/vdb",
+		Cells: []Measured{of(1, time.Millisecond, 5*time.Millisecond)}}
 	m, err := r.Measured()
 	if err != nil || m.Fact != "etcd.ownDisk.p99" || m.Value != 0.005 ||
 		m.Source != "plimsoll bench disk /d on /dev/vdb, run 7" {
