@@ -91,6 +91,8 @@ func TestDoubts(t *testing.T) {
 		})}, "disturbed"},
 		"away":     {[]Repetition{s, spun(Spin{12, 9})}, "disturbed"},
 		"slower":   {[]Repetition{s, spun(Spin{12, 12})}, "disturbed"},
+		"again":    {[]Repetition{s, change(func(r *Repetition) { r.Retransmits = 3 })}, "lost"},
+		"drops":    {[]Repetition{s, change(func(r *Repetition) { r.Drops = 1 })}, "lost"},
 		"once":     {[]Repetition{s}, "once"},
 		"unsteady": {[]Repetition{s, sample(50, 1300*time.Microsecond)}, "unsteady"},
 		"nothing":  {nil, "nothing"},

@@ -18,8 +18,10 @@ type Measured struct {
 	Name string
 	// Waiting is how many have one transaction under way at any time each, so that latency and rate say the
 	// same by Little's law; 0 where nobody waits, as in a stream. Waiter is the noun: "connection".
-	Waiting     int
-	Waiter      string
+	Waiting int
+	Waiter  string
+	// Full says whose CPUs were busy all the time: "client"; empty where nobody's were, or nobody looked.
+	Full        string
 	Repetitions []Repetition
 }
 

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -13,11 +14,11 @@ import (
 func (c Cells) Table() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "cells",
 		Columns: cell.Columns("Cell", ">p50", "*>p90", ">p99", "*>Max", "*>Mean", ">Transactions/s", ">Throughput",
-			"*>CPU each", ">±", "*>95 %", ">Waiting"),
+			"*>CPU each", ">±", "*>95 %", ">Waiting", "*Full"),
 		Notes: []string{"Latencies are of the transactions of all repetitions where they were counted, else medians, as " +
 			"the rates are. ± is half of the spread of the first figure: a smaller difference is none; 95 % is the " +
 			"interval of its mean. Waiting is rate x mean latency, which is the number that wait where both are true " +
-			"(Little's law)."}}
+			"(Little's law). Full is whose CPUs were busy all the time."}}
 	for _, m := range c.Cells {
 		row := cell.Texts(m.Name)
 		for _, f := range shown {
@@ -37,7 +38,7 @@ func (c Cells) Table() v1alpha1.Table {
 		if n, worst := m.broken(); n > 0 {
 			waiting.Text, waiting.Mark = unit.Format(round3(worst), unit.None), "bad"
 		}
-		t.Rows = append(t.Rows, append(row, spread, interval, waiting))
+		t.Rows = append(t.Rows, append(row, spread, interval, waiting, cell.Text(cmp.Or(m.Full, "-"))))
 	}
 	return t
 }

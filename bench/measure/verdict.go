@@ -21,6 +21,8 @@ const (
 	// SpinShare is by how much the same work may take longer after a sample than before it, or longer
 	// by the clock than by the CPU's account.
 	SpinShare = 0.1
+	// LostShare of the segments that may be sent again.
+	LostShare = 0.001
 	// SteadyShare is the half-spread between repetitions from which a cell is unsteady.
 	SteadyShare = 0.1
 )
@@ -115,6 +117,10 @@ func (m Measured) findings(subject string) (errors, warnings []v1alpha1.Finding)
 		add(&warnings, v1alpha1.Warning, "disturbed", "measure again on a machine that is left alone",
 			"%s of %s disturbed: %s", words.Number(n), words.Count(len(m.Repetitions), "repetition"), how)
 	}
+	if again, dropped, share := m.lost(); share > LostShare || dropped > 0 {
+		add(&warnings, v1alpha1.Warning, "lost", "look where: ethtool -S, nstat",
+			"%s segments were sent again and %s packets dropped", words.Number(int64(again)), words.Number(int64(dropped)))
+	}
 	if len(m.Repetitions) == 1 {
 		add(&warnings, v1alpha1.Warning, "once", "measure three times or more", "one repetition has no interval")
 	}
@@ -125,6 +131,20 @@ func (m Measured) findings(subject string) (errors, warnings []v1alpha1.Finding)
 		}
 	}
 	return errors, warnings
+}
+
+// segment is what TCP carries in a packet of 1,500 bytes.
+const segment = 1448
+
+// lost are the segments that were sent again, as a share of those that the bytes and the transactions need, and
+// the packets that devices dropped.
+func (m Measured) lost() (again, dropped, share float64) {
+	all := 0.0
+	for _, r := range m.Repetitions {
+		again, dropped = again+r.Retransmits, dropped+r.Drops
+		all += r.Bytes/segment + r.Transactions
+	}
+	return again, dropped, per(again, all)
 }
 
 // broken counts the repetitions that break Little's law, and has the worst.

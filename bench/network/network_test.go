@@ -80,3 +80,44 @@ func TestJSON(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Whose CPUs were busy all the time is said: of ends that share one, of both together.
+func TestFull(t *testing.T) {
+	for want, c := range map[string]struct {
+		client, server     float64
+		clientOn, serverOn string
+	}{
+		"":                  {0.94, 0.9, "0", "1"},
+		"client":            {0.96, 0.3, "0", "1"},
+		"server":            {0.3, 0.96, "0", "1"},
+		"client and server": {0.96, 0.97, "0", "1"},
+		"both on CPU 0":     {0.5, 0.46, "0", "0"},
+	} {
+		r := Run{Ends: Environment{End{CPUs: 1, Pinned: c.clientOn}, End{CPUs: 1, Pinned: c.serverOn}, nil}}
+		r.Cells = []Measured{{Matrix()[0], []measure.Repetition{{Seconds: 1, Client: &measure.CPU{System: c.client},
+			Server: &measure.CPU{User: c.server}}}}}
+		if got := r.Sampled().Cells[0].Full; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	usual := Switches{MTU: 1500, Offloads: true}
+	for _, name := range Places() {
+		p, err := Place(name, usual)
+		if err != nil || p.Switches.String() != "" || len(p.Spaces) < 2 || !p.Address.IsValid() {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+	for name, bad := range map[string]Switches{"nowhere": usual, "pair": {MTU: 575}, "pods": {MTU: 70000},
+		"workers": {MTU: 1500, StaticRoute: "out"}, "external": {MTU: 1500, StaticRoute: "in"}} {
+		if p, err := Place(name, bad); err == nil {
+			t.Errorf("%s %+v: %+v", name, bad, p)
+		}
+	}
+	if got := (Switches{MTU: 9000, RPS: "3", StaticRoute: "both"}).String(); got !=
+		", MTU 9000, no offloads, RPS 3, static route both" {
+		t.Error(got)
+	}
+}

@@ -9,6 +9,8 @@ type Run struct {
 	// Tool that measured: "plimsoll" or such as "netperf"; Place between which ends: "two pods of a worker".
 	Tool  string `json:"tool"`
 	Place string `json:"place,omitempty"`
+	// Switches of the place, where it was built.
+	Switches *Switches `json:"switches,omitempty"`
 	// Started is when, in RFC 3339; empty where nobody wrote it down.
 	Started    string      `json:"started,omitempty"`
 	Parameters Parameters  `json:"parameters"`
@@ -67,9 +69,38 @@ func (m Measured) Sampled() measure.Measured {
 func (r *Run) Sampled() measure.Cells {
 	c := measure.Cells{Subject: Subject, RunID: r.RunID}
 	for _, m := range r.Cells {
-		c.Cells = append(c.Cells, m.Sampled())
+		s := m.Sampled()
+		s.Full = r.full(m)
+		c.Cells = append(c.Cells, s)
 	}
 	return c
+}
+
+// fullShare of its CPUs that an end uses when it is full.
+const fullShare = 0.95
+
+// full says whose CPUs a cell had busy all the time.
+func (r *Run) full(m Measured) string {
+	var client, server, seconds float64
+	for _, rep := range m.Repetitions {
+		if rep.Client == nil || rep.Server == nil {
+			return ""
+		}
+		client, server, seconds = client+rep.Client.Busy(), server+rep.Server.Busy(), seconds+rep.Seconds
+	}
+	c, s := r.Ends.Client, r.Ends.Server
+	busy := func(used float64, cpus int) bool { return cpus > 0 && used >= fullShare*seconds*float64(cpus) }
+	switch {
+	case c.Pinned != "" && c.Pinned == s.Pinned && busy(client+server, c.CPUs):
+		return "both on CPU " + c.Pinned
+	case busy(client, c.CPUs) && busy(server, s.CPUs):
+		return "client and server"
+	case busy(client, c.CPUs):
+		return "client"
+	case busy(server, s.CPUs):
+		return "server"
+	}
+	return ""
 }
 
 // Remark says of a figure what it really is.

@@ -29,7 +29,7 @@ func Run(ctx context.Context, o Options) (*network.Run, error) {
 		defer w.Close()
 		client.Space, server.Space = w.Space(o.Place.Client), w.Space(o.Place.Server)
 		at = netip.AddrPortFrom(o.Place.Address, Port).String()
-		run.Place = o.Place.Title
+		run.Place, run.Switches = o.Place.Title+o.Place.Switches.String(), &o.Place.Switches
 		if run.Ends.Hops, err = w.Hops(); err != nil {
 			return nil, err
 		}
