@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help lint build test test-bare bench bench-lab bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
+.PHONY: help lint build test test-bare bench bench-lab bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-ovs-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ oracle-check: build ## compare with Kubernetes itself on fresh random scenarios 
 	cd oracle && CGO_ENABLED=0 go run . kubelet check -sessions 200 $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler check -sessions 60 $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler check-files -files 60 -binary ../bin/plimsoll $(if $(SEED),-seed $(SEED))
+
+oracle-ovs-check: ## trace 5,000 fresh random packets with Open vSwitch itself and compare (SEED=n, TRACES=n)
+	SEED=$(or $(SEED),2) PLIMSOLL_TRACES=$(or $(TRACES),5000) CGO_ENABLED=0 go test -count=1 -v -run TestOracle ./engine/ovs
 
 oracle-bench: ## the speed of the engines against Kubernetes itself, in the same run
 	cd oracle && CGO_ENABLED=0 go run . kubelet bench
