@@ -22,7 +22,7 @@ by cell, each ratio with its interval.`,
   plimsoll bench import before-*.txt -o json --output-file before.json
   plimsoll bench compare before.json after.json`,
 	}
-	c.AddCommand(newBenchCells(a), newBenchImport(a), newBenchCompare(a))
+	c.AddCommand(newBenchCells(a), newBenchImport(a), newBenchCompare(a), newBenchOVS(a))
 	return c
 }
 

@@ -11,7 +11,7 @@ func (t *Tracer) do(rule *Rule, actions []Action) {
 
 // act says whether the rule's further actions follow.
 func (t *Tracer) act(rule *Rule, a *Action) bool {
-	e := Event{What: Did, Table: rule.Table, Rule: rule, Action: a}
+	e := Event{What: Did, Table: uint8(rule.Table), Rule: rule, Action: a}
 	switch a.Verb {
 	case Output, InPort, Flood, Controller:
 		t.send(e, a)
@@ -22,9 +22,11 @@ func (t *Tracer) act(rule *Rule, a *Action) bool {
 		if table == NoTable {
 			table = rule.Table
 		}
-		t.depth++
+		if a.Verb == Resubmit { // which comes back
+			t.depth++
+			defer func() { t.depth-- }()
+		}
 		t.table(table, rule.Table, a.Port)
-		t.depth--
 		return true
 	case Track:
 		t.track(e, a.Track)
@@ -85,7 +87,7 @@ func (t *Tracer) change(a *Action) What {
 // send the packet out of a port.
 func (t *Tracer) send(e Event, a *Action) {
 	own := int(inPort.Get(&t.key).Lo)
-	e.What, e.Port = Sent, a.Port
+	e.What, e.Port = Sent, int32(a.Port)
 	switch {
 	case a.Verb == Flood || a.Verb == Controller:
 		e.What = NotSimulated
@@ -93,20 +95,20 @@ func (t *Tracer) send(e Event, a *Action) {
 			e.What = Did
 		}
 	case a.Verb == InPort:
-		e.Port = own
+		e.Port = int32(own)
 	case a.Source.Field != nil:
 		port := t.key.get(a.Source.span())
-		e.Port = int(port.Lo)
+		e.Port = int32(min(port.Lo, 1<<30))
 		if port.Hi > 0 || port.Lo > 0xffff {
 			e.What = OutOfRange
 		} else {
-			e.What = t.reserved(e.Port, own)
+			e.What = t.reserved(int(e.Port), own)
 		}
 	case a.Port == own:
 		e.What = Skipped
 	}
 	if e.What == Sent && a.Verb == Output && a.Source.Field != nil && e.Port == 0xfff8 {
-		e.Port = own
+		e.Port = int32(own)
 	}
 	t.event(e)
 }
@@ -139,18 +141,26 @@ func (t *Tracer) track(e Event, c *Tracking) {
 	}
 	e.What = Tracked
 	if c.Table != NoTable {
-		f := fork{table: c.Table, key: t.key, nat: c.NAT}
-		ctZone.Put(&f.key, zone, ones(16))
-		t.queue = append(t.queue, f)
-		e.What, e.Pass = Forked, len(t.queue)
+		ctZone.Put(&t.key, zone, ones(16)) // cleared below
+		t.queue = append(t.queue, fork{table: c.Table, key: t.key, nat: c.NAT})
+		e.What, e.Pass = Forked, int32(len(t.queue))
 	}
 	t.event(e)
 	t.untrack()
 }
 
 func (t *Tracer) untrack() {
-	for _, f := range []*Field{ctState, ctZone, ctMark, ctLabel} {
-		f.Put(&t.key, Value{}, ones(f.width))
+	for _, w := range connection {
+		t.key[w.index] &^= w.mask
 	}
 	t.tracked = false
 }
+
+// connection is where a key has what connection tracking says.
+var connection = func() []maskWord {
+	var k Key
+	for _, f := range []*Field{ctState, ctZone, ctMark, ctLabel} {
+		f.Put(&k, ones(f.width), ones(f.width))
+	}
+	return k.masks()
+}()

@@ -2,11 +2,11 @@ package ovs
 
 import "math"
 
-// words of a key. Bits count from the highest of the first word.
-const words = 29
+// keyWords is how long a key is. Bits count from the highest of the first word.
+const keyWords = 29
 
 // Key holds all fields of a packet, with what the switch keeps beside it (registers, conntrack state).
-type Key [words]uint64
+type Key [keyWords]uint64
 
 // Value is a number of up to 128 bits.
 type Value struct{ Hi, Lo uint64 }

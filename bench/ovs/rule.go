@@ -69,6 +69,22 @@ type Rule struct {
 	MatchText, ActionText string
 }
 
+// File of rules.
+type File struct {
+	Name  string
+	Rules []*Rule
+	// Repairs are what was not read as it stands.
+	Repairs []Remark
+	// Widened are parts of rules that Open vSwitch ignores.
+	Widened []Remark
+}
+
+// Remark about a place of a file.
+type Remark struct {
+	Line, Col int
+	What      string
+}
+
 // Part is bits of a field: NXM_NX_REG1[0..15].
 type Part struct {
 	Field        *Field

@@ -12,7 +12,10 @@ type Switch struct {
 	rules  []*Rule
 }
 
-type table struct{ tuples []*tuple }
+type table struct {
+	tuples []*tuple
+	sorted []*Rule // by falling priority, once an audit has asked
+}
 
 // tuple is the rules with one mask.
 type tuple struct {
@@ -26,6 +29,17 @@ type tuple struct {
 type maskWord struct {
 	index int
 	mask  uint64
+}
+
+// masks are the words of a key that have bits.
+func (k *Key) masks() []maskWord {
+	var out []maskWord
+	for i, mask := range k {
+		if mask != 0 {
+			out = append(out, maskWord{i, mask})
+		}
+	}
+	return out
 }
 
 type slot struct {
@@ -71,12 +85,7 @@ func (s *Switch) Rules() []*Rule { return s.rules }
 func (t *table) add(r *Rule) {
 	i := slices.IndexFunc(t.tuples, func(u *tuple) bool { return u.mask == r.Match.Mask })
 	if i < 0 {
-		u := &tuple{mask: r.Match.Mask}
-		for i, mask := range u.mask {
-			if mask != 0 {
-				u.words = append(u.words, maskWord{i, mask})
-			}
-		}
+		u := &tuple{mask: r.Match.Mask, words: r.Match.Mask.masks()}
 		t.tuples = append(t.tuples, u)
 		i = len(t.tuples) - 1
 	}

@@ -12,7 +12,7 @@ const (
 )
 
 // What happened.
-type What int
+type What uint8
 
 // Events of a pass.
 const (
@@ -33,12 +33,12 @@ const (
 // Event of a pass.
 type Event struct {
 	What   What
-	Depth  int // of resubmits
-	Table  int
+	Depth  uint8 // of resubmits
+	Table  uint8
+	Pass   int32   // of Forked: which one follows
+	Port   int32   // of Sent, Skipped and OutOfRange
 	Rule   *Rule   // whose action it is, nil for Missed
 	Action *Action // nil for Matched and Missed
-	Port   int     // of Sent, Skipped and OutOfRange
-	Pass   int     // of Forked: which one follows
 }
 
 // Pass of a packet through the tables: the first, or one after a recirculation.
@@ -95,7 +95,7 @@ func (t *Tracer) Trace(packet *Key, states []uint64) *Trace {
 			t.trace.Endless = true
 			break
 		}
-		f := t.queue[i]
+		f := &t.queue[i] // begin copies what it takes
 		state := uint64(usualState)
 		if i < len(states) {
 			state = states[i]
@@ -138,21 +138,22 @@ func (t *Tracer) begin(table int, packet *Key, tracked bool) {
 		t.trace.Passes = append(t.trace.Passes, Pass{})
 	}
 	t.pass = &t.trace.Passes[n]
-	*t.pass = Pass{Table: table, Begin: *packet, State: ctState.Get(packet).Lo, Events: t.pass.Events[:0]}
+	p := t.pass // field by field: a packet is large
+	p.Table, p.Begin, p.State, p.Events, p.Failed = table, *packet, ctState.Get(packet).Lo, p.Events[:0], false
 	t.key, t.depth, t.deep, t.hops, t.tracked = *packet, 0, 0, 0, tracked
 	t.table(table, table-1, NoPort)
 	t.pass.End = t.key
 }
 
 func (t *Tracer) event(e Event) {
-	e.Depth = t.depth
+	e.Depth = uint8(t.depth)
 	t.pass.Events = append(t.pass.Events, e)
 }
 
 // table looks the packet up and does what the rule says. port is where it came in, if not NoPort.
 func (t *Tracer) table(number, from, port int) {
 	if t.deep >= maxDepth || t.hops >= maxResubmits {
-		t.event(Event{What: TooDeep, Table: number})
+		t.event(Event{What: TooDeep, Table: uint8(number)})
 		t.pass.Failed = true
 		return
 	}
@@ -166,10 +167,10 @@ func (t *Tracer) table(number, from, port int) {
 		inPort.Put(&t.key, own, ones(16))
 	}
 	if rule == nil {
-		t.event(Event{What: Missed, Table: number})
+		t.event(Event{What: Missed, Table: uint8(number)})
 		return
 	}
-	t.event(Event{What: Matched, Table: number, Rule: rule})
+	t.event(Event{What: Matched, Table: uint8(number), Rule: rule})
 	t.hops++
 	if number <= from {
 		t.deep++
@@ -187,7 +188,7 @@ func (t *Trace) Outputs() []int {
 		}
 		for _, e := range p.Events {
 			if e.What == Sent {
-				out = append(out, e.Port)
+				out = append(out, int(e.Port))
 			}
 		}
 	}

@@ -6,11 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	sim "plimsoll.dev/bench/ovs"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/need"
 	"plimsoll.dev/source/openflow"
 )
@@ -121,7 +123,7 @@ func simulated(trace *sim.Trace) []pass {
 			case sim.Missed:
 				one.rules = append(one.rules, fmt.Sprintf("%d:-", e.Table))
 			case sim.Sent:
-				if n := e.Port; n == sim.Local {
+				if n := int(e.Port); n == sim.Local {
 					one.outputs = append(one.outputs, 100)
 				} else if n <= 6 {
 					one.outputs = append(one.outputs, n)
@@ -224,5 +226,42 @@ func TestTraps(t *testing.T) {
 		if got := fmt.Sprint(strings.Join(passes, " | "), " -> ", outputs); got != strings.TrimSpace(want) {
 			t.Errorf("%s\nOpen vSwitch: %s\n%s", block, got, answer)
 		}
+	}
+}
+
+// No packet costs more than the dearest path that an audit finds.
+func TestAuditBounds(t *testing.T) {
+	tight := 0
+	for set := range 200 {
+		g := &generator{rand.New(rand.NewPCG(7, uint64(set)))}
+		file, problems := openflow.Read("rules.txt", []byte(g.rules()))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		answer := sim.Judge(file, sim.Most{Any: 0, Catalog: facts.Load()})
+		tracer := sim.NewTracer(sim.New(file.Rules))
+		for _, p := range answer.Result.(*sim.Audit).Paths {
+			state := map[string]uint64{"new": 0x21, "established": 0x22, "reply": 0x2a}[p.State]
+			dearest := 0
+			for range 50 {
+				flow := g.packet()
+				k := packet(t, flow)
+				if kind := sim.Lookup("dl_type").Get(k).Lo; kind != map[string]uint64{"IPv4": 0x800, "IPv6": 0x86dd}[p.Packets] {
+					continue
+				}
+				trace := tracer.Trace(k, slices.Repeat([]uint64{state}, sim.MaxPasses))
+				n := trace.Count(sim.Forked)
+				if dearest = max(dearest, n); n > p.Recirculations || trace.Count(sim.Forked, sim.Tracked) > p.Conntracks ||
+					len(p.Passes) != min(p.Recirculations+1, sim.MaxPasses) {
+					t.Fatalf("set %d: %s goes round %d times, the dearest path %+v", set, flow, n, p)
+				}
+			}
+			if dearest > 0 && dearest == p.Recirculations {
+				tight++
+			}
+		}
+	}
+	if tight < 20 {
+		t.Errorf("only %d bounds are reached: they say little", tight)
 	}
 }

@@ -52,12 +52,6 @@ func (l line) replace(from, to int, by string) line {
 	return line{l.text[:from] + by + l.text[to:], append(cols, l.cols[to:]...)}
 }
 
-// Repair is a place where a document's typography was undone.
-type Repair struct {
-	Line, Col int
-	What      string
-}
-
 var (
 	marker  = regexp.MustCompile(`^[ \t]*(?:(?:[-*•]|[0-9A-Za-z]{0,2}\.{1,2})[ \t]+)+`)
 	gap     = regexp.MustCompile(`=[ \t]+[0-9A-Fa-f.:]`)
@@ -106,10 +100,10 @@ func splitName(text string) (name string, length int) {
 }
 
 // repair undoes what typesetting does to rules: marks of lists, escaped or lost low lines, blanks behind =.
-func (l line) repair() (line, []Repair) {
-	var out []Repair
+func (l line) repair() (line, []ovs.Remark) {
+	var out []ovs.Remark
 	if m := marker.FindString(l.text); m != "" {
-		out = append(out, Repair{Col: l.cols[len(m)-len(strings.TrimLeft(m, " \t"))],
+		out = append(out, ovs.Remark{Col: l.cols[len(m)-len(strings.TrimLeft(m, " \t"))],
 			What: "the list's mark " + yamlpos.Quote(strings.TrimSpace(m)) + " is left out"})
 		l = l.sub(len(m), len(l.text))
 	}
@@ -121,13 +115,13 @@ func (l line) repair() (line, []Repair) {
 		}
 		name, length := splitName(l.text[at:])
 		if found := l.text[at : at+length]; found != name {
-			out = append(out, Repair{Col: l.cols[at], What: yamlpos.Quote(found) + " is read as " + name})
+			out = append(out, ovs.Remark{Col: l.cols[at], What: `"` + found + `" is read as ` + name})
 			l = l.replace(at, at+length, name)
 		}
 		at += max(len(word), len(name))
 	}
 	for m := gap.FindStringIndex(l.text); m != nil; m = gap.FindStringIndex(l.text) {
-		out = append(out, Repair{Col: l.cols[m[0]+1], What: "the blank behind = is left out"})
+		out = append(out, ovs.Remark{Col: l.cols[m[0]+1], What: "the blank behind = is left out"})
 		l = l.replace(m[0]+1, m[1]-1, "")
 	}
 	return l, out

@@ -115,14 +115,14 @@ func (m *matching) vlan(it item) {
 
 // normalize takes out what the packets that match may not have, as Open vSwitch does without a word, and
 // tells it.
-func (m *matching) normalize() []Repair {
-	var out []Repair
+func (m *matching) normalize() []ovs.Remark {
+	var out []ovs.Remark
 	for i, f := range m.fields {
 		if _, mask := m.match.Get(f); f.MayMatch(&m.match.Value) || mask == (ovs.Value{}) {
 			continue
 		}
 		m.match.Clear(f)
-		out = append(out, Repair{Line: m.number, Col: m.places[i].col(), What: fmt.Sprintf(
+		out = append(out, ovs.Remark{Line: m.number, Col: m.places[i].col(), What: fmt.Sprintf(
 			"%s without %s is ignored by Open vSwitch: the rule matches whatever it is", f.Name, f.Need)})
 	}
 	return out

@@ -1,7 +1,9 @@
 package openflow
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,29 +19,18 @@ const (
 	MaxRules = 200_000
 )
 
-// File of rules.
-type File struct {
-	Name  string
-	Rules []*ovs.Rule
-	// Repairs are what was not read as it stands.
-	Repairs []Repair
-	// Widened are rules of which a part is ignored.
-	Widened []Repair
-}
-
 // reader of a file.
 type reader struct {
-	file     *File
+	file     *ovs.File
 	problems yamlpos.Problems
-	// heading is the table that a heading of a document names, and unused that no rule has asked for it.
-	heading int
-	told    bool
-	at      int // line of the heading
+	// heading is the table that a heading of a document names, in a line; told says that it was told.
+	heading, at int
+	told        bool
 }
 
 // Read rules. There is no file where there are problems.
-func Read(name string, text []byte) (*File, yamlpos.Problems) {
-	r := &reader{file: &File{Name: name}}
+func Read(name string, text []byte) (*ovs.File, yamlpos.Problems) {
+	r := &reader{file: &ovs.File{Name: name}, told: true}
 	if int64(len(text)) > MaxText {
 		r.problems.Add(yamlpos.Problem{File: name, Line: 1, Col: 1, What: "the file is longer than 64 MiB"})
 		return nil, r.problems
@@ -58,6 +49,7 @@ func Read(name string, text []byte) (*File, yamlpos.Problems) {
 	if len(r.file.Rules) == 0 && len(r.problems) == 0 {
 		r.add(yamlpos.Problem{Line: 1, Col: 1, What: "there is no rule", Fix: "priority=100,ip actions=output:2"})
 	}
+	slices.SortStableFunc(r.file.Repairs, func(a, b ovs.Remark) int { return cmp.Compare(a.Line, b.Line) })
 	r.problems.Sort()
 	r.problems.TakeExcerpts(text, 1, 1)
 	if len(r.problems) > 0 {
@@ -133,7 +125,7 @@ func (r *reader) rule(number int, l line) (*ovs.Rule, *matching) {
 	if rule.Table < 0 {
 		if rule.Table = r.heading; !r.told && len(m.problems) == 0 {
 			r.told = true
-			r.file.Repairs = append(r.file.Repairs, Repair{Line: r.at, Col: 1,
+			r.file.Repairs = append(r.file.Repairs, ovs.Remark{Line: r.at, Col: 1,
 				What: fmt.Sprintf("rules below the heading that say no table are of table %d", r.heading)})
 		}
 	}
