@@ -14,15 +14,17 @@ import (
 func newBench(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
-		Short: "Judge measurements of the network: import, compare, be believed",
-		Long: `Bench reads what uperf, netperf, iperf3, k8s-netperf and wrk have measured, says
-which of their figures are not what they are called, and compares two runs cell
-by cell, each ratio with its interval.`,
-		Example: `  plimsoll bench cells --quick
+		Short: "Measure the network, and judge what was measured",
+		Long: `Bench measures the network between two ends; reads what uperf, netperf, iperf3,
+k8s-netperf and wrk have measured, and says which of their figures are not what
+they are called; and compares two runs cell by cell, each ratio with its
+interval.`,
+		Example: `  plimsoll bench network --quick
   plimsoll bench import before-*.txt -o json --output-file before.json
   plimsoll bench compare before.json after.json`,
 	}
-	c.AddCommand(newBenchCells(a), newBenchImport(a), newBenchCompare(a), newBenchOVS(a))
+	c.AddCommand(newBenchNetwork(a), newBenchDisk(a), newBenchCells(a), newBenchImport(a), newBenchCompare(a),
+		newBenchOVS(a))
 	return c
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/bench/disk"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/source/netresult"
@@ -81,11 +83,11 @@ func newBenchCompare(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare BASE NEW",
 		Short: "Say what became worse from a base to another run, beyond chance",
-		Long: `Compare reads two runs that "bench import -o json" wrote, and gives the ratio
-to the base of each figure of each cell with its interval over repetitions. What
-differs beyond chance and is worse by more than the tolerance is an error. The
-words are those of the studies: 41 % lower latency is 1 - new/base, 1.8x lower
-throughput is base/new.
+		Long: `Compare reads two runs that "bench network" or "bench import" wrote with
+-o json, and gives the ratio to the base of each figure of each cell with its
+interval over repetitions. What differs beyond chance and is worse by more than
+the tolerance is an error. The words are those of the studies: 41 % lower
+latency is 1 - new/base, 1.8x lower throughput is base/new.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll bench compare before.json after.json
@@ -99,19 +101,26 @@ throughput is base/new.
 			if beside != "" && !slices.Contains(changes, beside) {
 				return badInput(fmt.Errorf("--beside %q is not one of %s", beside, strings.Join(changes, ", ")))
 			}
-			base, err := t.readNetworkRun(args[0])
+			base, err := t.readBenchRun(args[0])
 			if err != nil {
 				return badInput(err)
 			}
-			after, err := t.readNetworkRun(args[1])
+			after, err := t.readBenchRun(args[1])
 			if err != nil {
 				return badInput(err)
+			}
+			if base.Subject != after.Subject {
+				return badInput(fmt.Errorf("%s is of the %s and %s of the %s: only runs of the same can be compared", args[0],
+					base.Subject, args[1], after.Subject))
+			}
+			if beside != "" && base.Subject != network.Subject {
+				return badInput(errors.New("--beside is of runs of the network"))
 			}
 			t.out.again = ""
-			compared := network.Compare(base, after, tolerance)
+			compared := measure.Compare(base, after, tolerance)
 			made := compared.Answer()
 			if beside != "" {
-				compared.Beside(made, network.Studies(facts.Load(), beside))
+				network.Beside(compared, made, network.Studies(facts.Load(), beside))
 			}
 			return t.answer(made, nil)
 		},
@@ -124,21 +133,36 @@ throughput is base/new.
 	return c
 }
 
-// readNetworkRun reads what "bench import -o json" wrote.
-func (t *tuning) readNetworkRun(path string) (*network.Run, error) {
+// sampled is a run of a benchmark.
+type sampled interface{ Sampled() measure.Cells }
+
+// benchRuns are the kinds of runs by the kind of their answer.
+var benchRuns = map[string]func() sampled{
+	network.RunKind: func() sampled { return new(network.Run) },
+	disk.RunKind:    func() sampled { return new(disk.Run) },
+}
+
+// readBenchRun reads what a benchmark, or "bench import", writes as JSON.
+func (t *tuning) readBenchRun(path string) (measure.Cells, error) {
 	text, name, err := t.slurp(path, maxRun)
 	if err != nil {
-		return nil, err
+		return measure.Cells{}, err
 	}
-	var run struct {
+	var answer struct {
 		Kind   string
-		Result *network.Run
+		Result json.RawMessage
 	}
-	if err := json.Unmarshal(text, &run); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return measure.Cells{}, fmt.Errorf("%s: %w", name, err)
 	}
-	if run.Kind != network.RunKind || run.Result == nil {
-		return nil, fmt.Errorf("%s: is no run of the network (write one with 'plimsoll bench import FILE... -o json')", name)
+	kind := benchRuns[answer.Kind]
+	if kind == nil || len(answer.Result) == 0 || string(answer.Result) == "null" {
+		return measure.Cells{}, fmt.Errorf("%s: is no run of a benchmark (write one with 'plimsoll bench network -o json')",
+			name)
 	}
-	return run.Result, nil
+	run := kind()
+	if err := json.Unmarshal(answer.Result, run); err != nil {
+		return measure.Cells{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return run.Sampled(), nil
 }

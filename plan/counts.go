@@ -180,9 +180,10 @@ func (p *planner) fits(c *choice) {
 // judge says anew whether there are as many nodes as the option takes, and as the scenario has in mind.
 func (p *planner) judge(c *choice) {
 	c.opt.Fits, c.opt.Why = true, ""
-	if need, have, short := c.short(); short {
+	if i := c.short(); i >= 0 {
 		c.opt.Fits = false
-		c.opt.Why = fmt.Sprintf("%d nodes are needed with the spare ones, %d are in stock", need, have)
+		c.opt.Why = fmt.Sprintf("%s needed with the spare ones, %d in stock", words.Count(c.opt.Nodes[i].Count,
+			c.opt.Nodes[i].Type+" node is", c.opt.Nodes[i].Type+" nodes are"), *c.rooms[i].Type.Available)
 	}
 	given := c.opt.Given
 	switch confirmed := c.verified() && c.opt.Total <= given; {
@@ -213,14 +214,14 @@ func (p *planner) whyMore(c *choice) string {
 	return s
 }
 
-// short is how many machines of a type the option needs, where there are fewer of it.
-func (c *choice) short() (need, have int, short bool) {
+// short is the entry of whose type the option needs more machines than there are; -1 is none.
+func (c *choice) short() int {
 	for i, r := range c.rooms {
-		if n := c.opt.Nodes[i].Count; r.Type.Available != nil && n > *r.Type.Available {
-			return n, *r.Type.Available, true
+		if r.Type.Available != nil && c.opt.Nodes[i].Count > *r.Type.Available {
+			return i
 		}
 	}
-	return 0, 0, false
+	return -1
 }
 
 // whyLeft says why pods found no place.

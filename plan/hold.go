@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/place"
@@ -86,8 +85,8 @@ type holding struct {
 	floor  int
 	// packed is the number that the packing has, and start that at which halving begins.
 	packed, start int
-	// window is how many numbers below one that is refuted may hold: those of an update by share go up and down
-	// with the number of turns.
+	// window is how many numbers below one that is refuted may hold: those of an update go up and down with the
+	// number of turns.
 	window int
 	// spare is what all options may spend on their last trial beyond the budget, below what on the search below
 	// the numbers that were found.
@@ -119,15 +118,11 @@ func (p *planner) holding(c *choice) *holding {
 	}
 	if s.open >= 0 {
 		s.packed = s.counts[s.open]
-		s.floor = max(0, p.least(c)-s.inAll(0))
-		s.start = max(s.floor, p.beside(c)-s.inAll(0))
+		s.floor = c.rest(p.least(c))
+		s.start = max(s.floor, c.rest(p.beside(c)))
 		s.few = len(s.counts) == 1 || p.load.count.Number <= comparedPods
-		s.window = below
-		if strings.HasSuffix(p.s.Policy.MaxUnavailable, "%") {
-			if away, err := pool.WorkersAtOnce(p.s.Policy.MaxUnavailable, p.beside(c)); err == nil {
-				s.window += away
-			}
-		}
+		away, _ := pool.WorkersAtOnce(s.demand.MaxUnavailable, p.beside(c)) // what can't be read is a finding
+		s.window = below + away
 		s.apart = max(s.floor, s.packed) + min(int(p.load.count.Number), mostApart)
 	}
 	s.on = func(n int) *cluster.Cluster {

@@ -113,12 +113,14 @@ func (c *choice) placeable() bool {
 const full = -1
 
 // promise is the option on the fewest nodes that its proven floor leaves.
-func (p *planner) promise(c *choice) *choice {
-	n := p.least(c)
+func (p *planner) promise(c *choice) *choice { return c.on(c.rest(p.least(c))) }
+
+// rest is how many of n nodes are left for the open entry.
+func (c *choice) rest(n int) int {
 	for _, count := range c.stated {
 		n -= count
 	}
-	return c.on(max(0, n))
+	return max(0, n)
 }
 
 // on is the option on so many nodes of its open entry, where it has one.
@@ -133,7 +135,6 @@ func (c *choice) on(n int) *choice {
 		out.opt.Total += n.Count
 	}
 	out.opt.Price = out.price()
-	_, _, short := out.short()
-	out.opt.Fits = !short
+	out.opt.Fits = out.short() < 0
 	return &out
 }

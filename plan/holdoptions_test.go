@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/part"
 	"plimsoll.dev/place"
 	"plimsoll.dev/source/scenario"
 )
@@ -125,14 +126,16 @@ func TestConfirmedOptionsAreChosen(t *testing.T) {
 }
 
 // A type is not left because the stock, or a rival, lies just above a number that holds while larger ones don't: with
-// a share of the nodes at a time 731 hold, and 732 and 748 do not.
+// 73 or a tenth of the nodes at a time 731 hold, and 732 and 748 do not.
 func TestSawtooth(t *testing.T) {
-	for _, more := range []string{", available: 731}, {name: u, cpus: 12, memory: 48Gi, price: 20}",
-		", available: 740}, {name: u, cpus: 12, memory: 48Gi, price: 20}",
-		"}, {name: u, cpus: 24, memory: 192Gi, maxPods: 250, price: 21.1}"} {
-		p := plannerOf(t, strings.Replace(sawtooth, "}", more, 1), place.MostTrials)
+	const dear = "}, {name: u, cpus: 12, memory: 48Gi, price: 20}"
+	for _, c := range []struct{ atOnce, more string }{{"10%", ", available: 731" + dear},
+		{"73", ", available: 731" + dear}, {"10%", ", available: 740" + dear},
+		{"10%", "}, {name: u, cpus: 24, memory: 192Gi, maxPods: 250, price: 21.1}"}} {
+		text := strings.Replace(strings.Replace(sawtooth, "}", c.more, 1), "10%", c.atOnce, 1)
+		p := plannerOf(t, text, place.MostTrials)
 		if o := p.choice.opt; o.Name != "t0" || o.Total != 731 || !p.choice.verified() {
-			t.Errorf("%s: %d of %s, %+v; want 731 of t0", more, o.Total, o.Name, o.Verified)
+			t.Errorf("%+v: %d of %s, %+v; want 731 of t0", c, o.Total, o.Name, o.Verified)
 		}
 	}
 }
@@ -189,5 +192,30 @@ func TestUntriedOptionsAreNamed(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("no budget ended the trials of a cheaper option")
+	}
+}
+
+// So is one of which a number was confirmed, and fewer, for which it would cost less, were not all tried.
+func TestConfirmedOptionsAreNamed(t *testing.T) {
+	p := plannerOf(t, fmt.Sprintf(plain, "")+"workload: {podTypes: [{name: a, replicas: 240, cpu: 1, memory: 1Gi}, "+
+		"{name: high, replicas: 20, cpu: 3, memory: 1Gi}]}\nhardware: {nodeTypes: [{name: m, cpus: 9, memory: 64Gi, "+
+		"price: 1}, {name: o, cpus: 9, memory: 64Gi, price: 1.001}]}\n", place.MostTrials)
+	other := &p.options[1]
+	for _, ended := range []bool{false, true} {
+		other.holding.ended = ended
+		s := part.New("nodes", "Nodes")
+		if p.sayUntried(s, p.choice); len(s.Findings) > 0 != ended || !other.verified() {
+			t.Errorf("trying %d of the other ended early: %v, said is %+v", other.opt.Total, ended, s.Findings)
+		}
+	}
+}
+
+// Of a mix the type is named of which there are too few, with how many it takes of that.
+func TestShortOfAMix(t *testing.T) {
+	p := plannerOf(t, fmt.Sprintf(plain, "")+apart(1, 10)+"hardware:\n  nodeTypes: [{name: one, cpus: 10, memory: 64Gi, "+
+		"available: 4}, {name: two, cpus: 10, memory: 64Gi}]\n  options: [{name: x, nodes: [{type: one, count: 8}, "+
+		"{type: two}]}]\n", place.MostTrials)
+	if why := p.choice.opt.Why; why != "8 one nodes are needed with the spare ones, 4 in stock" {
+		t.Errorf("%d nodes: %s", p.choice.opt.Total, why)
 	}
 }

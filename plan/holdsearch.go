@@ -75,11 +75,12 @@ func (s *holding) find() {
 	n, ok := whatif.Fewest(s.floor, start, most, s.holds)
 	for range widened {
 		h := s.tried[most]
-		if ok || s.ended || s.dear || s.err != nil || h.Holds() || !h.MoreMayHold() || 4*most > mostNodes {
+		if ok || s.ended || s.dear || s.err != nil || h.Holds() || !h.MoreMayHold() || most >= mostNodes {
 			break
 		}
-		n, ok = whatif.Fewest(most+1, 2*most, 4*most, s.holds)
-		most *= 4
+		more := min(4*most, mostNodes)
+		n, ok = whatif.Fewest(most+1, more, more, s.holds) // from above, so that one trial ends it where no number holds
+		most = more
 	}
 	switch {
 	case s.dear, s.err != nil:

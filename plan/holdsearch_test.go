@@ -171,20 +171,34 @@ func TestOptionsLeft(t *testing.T) {
 	}
 }
 
-// Where more nodes might hold, more than four times the floor are tried; where none would, they are not.
+// Where more nodes might hold, more than four times the floor are tried, up to what Kubernetes is made for; where
+// none would, they are not, and where none does, few are.
 func TestSearchWidens(t *testing.T) {
-	for reason, want := range map[string]int{"": 203, place.Refused: -1} {
-		s := &holding{c: &choice{opt: v1alpha1.Option{Base: 10}}, budget: &place.Budget{Pods: 1 << 40}, floor: 10, few: true,
-			spare: &place.Budget{Pods: 1000},
-			below: &place.Budget{Pods: 1000}, tried: map[int]place.Held{}, glanced: map[int]bool{}, nodes: -1}
+	for _, c := range []struct {
+		floor, from int
+		reason      string
+		want        int
+	}{
+		{10, 203, "", 203},
+		{10, 203, place.Refused, -1},
+		{320, 2000, "", 2000},
+		{300, mostNodes + 1, "", -1},
+	} {
+		s := &holding{c: &choice{opt: v1alpha1.Option{Base: c.floor}}, budget: &place.Budget{Pods: 1 << 40}, floor: c.floor,
+			few: true, spare: &place.Budget{Pods: 1000}, below: &place.Budget{Pods: 1000}, tried: map[int]place.Held{},
+			glanced: map[int]bool{}, nodes: -1}
+		wide := 0
 		s.try = func(n int, _ place.Demand, _ *place.Budget) (place.Held, error) {
-			if n >= 203 {
+			if n > mostOver*c.floor+4 {
+				wide++
+			}
+			if n >= c.from {
 				return place.Held{}, nil
 			}
-			return place.Held{Event: place.Arrival, Reason: reason}, nil
+			return place.Held{Event: place.Arrival, Reason: c.reason}, nil
 		}
-		if s.search(); s.nodes != want {
-			t.Errorf("%q: %d nodes, want %d", reason, s.nodes, want)
+		if s.search(); s.nodes != c.want || c.want < 0 && wide > widened {
+			t.Errorf("%+v: %d nodes, %d numbers tried above four times the floor", c, s.nodes, wide)
 		}
 	}
 }

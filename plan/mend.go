@@ -65,14 +65,14 @@ func (p *planner) changes(f *v1alpha1.Finding) []part.Change {
 
 // choiceChanges might mend what is wrong with the chosen option.
 func (p *planner) choiceChanges(c *choice) []part.Change {
-	switch _, _, short := c.short(); {
+	switch {
 	case len(c.pack.Left) > 0:
 		return p.leftChanges(c, c.pack.Left[0])
 	case c.noNodes() != "":
 		return nil
 	case c.opt.Verified != nil && c.opt.Verified.Status == v1alpha1.NotVerified && c.holding.err == nil:
 		return append(p.heldChanges(c), p.moreStock(c)...)
-	case short:
+	case c.short() >= 0:
 		return append(p.moreStock(c), p.otherTypes(c)...)
 	}
 	return append(c.take(c.opt.Total), p.overcommits(c)...)

@@ -84,13 +84,14 @@ func (p *planner) leftRemedy(c *choice, l fit.Left) string {
 
 // remedy is what is to be looked at, where no change that was tried helps, or none is tried.
 func (p *planner) remedy(c *choice) string {
-	switch need, _, short := c.short(); {
+	switch short := c.short(); {
 	case len(c.pack.Left) > 0:
 		return p.leftRemedy(c, c.pack.Left[0])
 	case c.noNodes() != "":
 		return c.noNodes()
-	case short:
-		return fmt.Sprintf("have %d nodes in stock, or offer another node type", need)
+	case short >= 0:
+		n := c.opt.Nodes[short]
+		return fmt.Sprintf("have %d %s in stock, or offer another node type", n.Count, n.Type)
 	case !c.opt.Fits && c.holding != nil:
 		_, h := c.holding.last()
 		return cmp.Or(p.bars(h), "offer a larger node type")
@@ -211,10 +212,18 @@ func (p *planner) sayHeld(s *part.Part, c *choice) {
 func (p *planner) sayUntried(s *part.Part, chosen *choice) {
 	for i := range p.options {
 		c := &p.options[i]
-		if chosen.verified() && c.opt.Name != chosen.opt.Name && c.wanted(p.s.Policy.Node) && c.opt.Fits && !c.verified() &&
-			c.holding != nil && c.holding.ended && p.cheaper(c, chosen) {
+		if !chosen.verified() || c.opt.Name == chosen.opt.Name || !c.wanted(p.s.Policy.Node) || c.holding == nil ||
+			!c.holding.ended {
+			continue
+		}
+		best, why := c, c.opt.Verified.Problem
+		if c.verified() {
+			best = c.on(c.holding.least())
+			why = fmt.Sprintf("fewer than its %d nodes were not all tried, for want of time", c.opt.Total)
+		}
+		if best.opt.Fits && p.cheaper(best, chosen) {
 			s.Find(v1alpha1.Warning, "nodes.untried["+c.opt.Name+"]", fmt.Sprintf("%s may do for less than %s: %s", c.opt.Name,
-				chosen.opt.Name, c.opt.Verified.Problem), "plan it alone: policy.node: "+c.opt.Name).Figure = c.opt.Figure
+				chosen.opt.Name, why), "plan it alone: policy.node: "+c.opt.Name).Figure = c.opt.Figure
 		}
 	}
 }

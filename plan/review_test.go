@@ -180,7 +180,7 @@ func TestNumberBeyondTheStock(t *testing.T) {
 	p := small{Node: "cpus: 8, memory: 32G, available: 4", Pods: "{name: a, replicas: 20, cpu: 3, memory: 1G}",
 		Rest: "policy: {spareNodes: 1}"}.plan(t)
 	o := p.Options[0]
-	if o.Base != 10 || o.Total != 11 || o.Fits || o.Why != "11 nodes are needed with the spare ones, 4 are in stock" {
+	if o.Base != 10 || o.Total != 11 || o.Fits || o.Why != "11 w nodes are needed with the spare ones, 4 in stock" {
 		t.Errorf("base %d, total %d, fits %t: %s", o.Base, o.Total, o.Fits, o.Why)
 	}
 	if o.Verified == nil || o.Verified.Status != v1alpha1.Verified {

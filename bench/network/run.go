@@ -1,10 +1,6 @@
 package network
 
-import (
-	"time"
-
-	"plimsoll.dev/bench"
-)
+import "plimsoll.dev/bench/measure"
 
 // Run is what was measured of a matrix.
 type Run struct {
@@ -18,6 +14,8 @@ type Run struct {
 	Parameters Parameters  `json:"parameters"`
 	Ends       Environment `json:"ends"`
 	Cells      []Measured  `json:"cells"`
+	// Repeated is how many samples were measured a second time, since the first was disturbed.
+	Repeated int `json:"repeated,omitempty"`
 	// Remarks say what figures of an import are not what they are called.
 	Remarks []Remark `json:"remarks,omitempty"`
 }
@@ -53,48 +51,25 @@ type Hop struct {
 // Measured is a cell with its repetitions.
 type Measured struct {
 	Cell
-	Repetitions []Repetition `json:"repetitions"`
+	Repetitions []measure.Repetition `json:"repetitions"`
 }
 
-// Repetition is one sample of a cell.
-type Repetition struct {
-	// Seconds that were measured, without the warm-up, and what was done in them by all connections.
-	Seconds      float64 `json:"seconds"`
-	Transactions float64 `json:"transactions"`
-	Bytes        float64 `json:"bytes"`
-	// Latency of the transactions of all connections: of Histogram, or as an import has it. Mean is 0
-	// where it is not known.
-	Latency   bench.Summary    `json:"latency"`
-	Histogram *bench.Histogram `json:"histogram,omitempty"`
-	// Derived says that the mean and the rate come from each other by Little's law, which they can't break then.
-	Derived bool `json:"derived,omitempty"`
-	// Client, Server and Machine are the CPU time that each end and the machine used; nil where nobody looked.
-	Client  *CPU `json:"client,omitempty"`
-	Server  *CPU `json:"server,omitempty"`
-	Machine *CPU `json:"machine,omitempty"`
-	// Before and After are the same work of the CPU, beside the sample.
-	Before *Spin `json:"before,omitempty"`
-	After  *Spin `json:"after,omitempty"`
-	// Retransmits and Drops in the ends' own network namespaces.
-	Retransmits float64 `json:"retransmits,omitempty"`
-	Drops       float64 `json:"drops,omitempty"`
+// Sampled is the cell as all benchmarks have them.
+func (m Measured) Sampled() measure.Measured {
+	s := measure.Measured{Name: m.Name(), Waiter: "connection", Repetitions: m.Repetitions}
+	if m.Waits() {
+		s.Waiting = m.Connections
+	}
+	return s
 }
 
-// CPU seconds by mode.
-type CPU struct {
-	User    float64 `json:"user"`
-	System  float64 `json:"system"`
-	SoftIRQ float64 `json:"softirq,omitempty"`
-	Steal   float64 `json:"steal,omitempty"`
-}
-
-// Busy is what work took: all but what the hypervisor kept.
-func (c CPU) Busy() float64 { return c.User + c.System + c.SoftIRQ }
-
-// Spin is how long a fixed piece of work took by the clock and by the CPU's account.
-type Spin struct {
-	Wall time.Duration `json:"wall"`
-	CPU  time.Duration `json:"cpu"`
+// Sampled are the cells as all benchmarks have them.
+func (r *Run) Sampled() measure.Cells {
+	c := measure.Cells{Subject: Subject, RunID: r.RunID}
+	for _, m := range r.Cells {
+		c.Cells = append(c.Cells, m.Sampled())
+	}
+	return c
 }
 
 // Remark says of a figure what it really is.
@@ -105,46 +80,4 @@ type Remark struct {
 	Figure  string `json:"figure"`
 	Is      string `json:"is"`
 	Instead string `json:"instead,omitempty"`
-}
-
-// Rate in transactions a second.
-func (r Repetition) Rate() float64 { return per(r.Transactions, r.Seconds) }
-
-// Throughput in bytes a second.
-func (r Repetition) Throughput() float64 { return per(r.Bytes, r.Seconds) }
-
-// CPUPerTransaction is the time of both ends for one transaction, in seconds; 0 where it is not known.
-func (r Repetition) CPUPerTransaction() float64 {
-	if r.Client == nil || r.Server == nil {
-		return 0
-	}
-	return per(r.Client.Busy()+r.Server.Busy(), r.Transactions)
-}
-
-// Foreign is how many CPUs of the machine others used; 0 where it is not known.
-func (r Repetition) Foreign() float64 {
-	if r.Machine == nil || r.Client == nil || r.Server == nil {
-		return 0
-	}
-	return max(0, per(r.Machine.Busy()-r.Client.Busy()-r.Server.Busy(), r.Seconds))
-}
-
-func per(a, b float64) float64 {
-	if b <= 0 {
-		return 0
-	}
-	return a / b
-}
-
-// Latency of all repetitions: of the merged histograms where each has one; ok is false where not, and
-// of a stream, whose writes wait for buffers only.
-func (m Measured) Latency() (s bench.Summary, ok bool) {
-	var all bench.Histogram
-	for _, r := range m.Repetitions {
-		if r.Histogram == nil {
-			return s, false
-		}
-		all.Merge(r.Histogram)
-	}
-	return all.Summary(), m.Waits() && all.N() > 0
 }

@@ -38,6 +38,15 @@ func File(t testing.TB, path, howToGet string) string {
 	return path
 }
 
+// Right demands that something is allowed: err says what is not. When it isn't, the test is skipped with how to get it,
+// or fails where CI=true.
+func Right(t testing.TB, err error, howToGet string) {
+	t.Helper()
+	if err != nil {
+		missing(t, "%v (%s)", err, howToGet)
+	}
+}
+
 // missing ends the test.
 func missing(t testing.TB, format string, args ...any) {
 	t.Helper()

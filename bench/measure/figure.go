@@ -1,4 +1,4 @@
-package network
+package measure
 
 import (
 	"math"
@@ -56,7 +56,7 @@ func (m Measured) Figures() []Figure {
 		}
 		ofStream := f.ID == "throughput" || f.ID == "cpu"
 		ofWaiting := f.ID != "throughput" && !(f.ID == "mean" && (len(out) > 0 || m.Repetitions[0].Derived))
-		if m.Waits() && ofWaiting || !m.Waits() && ofStream {
+		if m.Waiting > 0 && ofWaiting || m.Waiting == 0 && ofStream {
 			out = append(out, f)
 		}
 	}

@@ -1,0 +1,162 @@
+package netmeter
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll.dev/bench/measure"
+)
+
+// ticks of a second in /proc/stat (USER_HZ, which is 100 on all that Linux runs on here).
+const ticks = 100
+
+// account is what has been used so far, by the clocks of the kernel.
+type account struct {
+	cpu, machine       measure.CPU
+	retransmits, drops float64
+}
+
+// countsApart says whether the kernel counts soft interrupts apart from the time of the process that they interrupt,
+// by the configuration of it that the machine has; false where it has none.
+func countsApart() bool {
+	text := read("/boot/config-" + kernel())
+	if f, err := os.Open("/proc/config.gz"); err == nil {
+		defer f.Close()
+		if z, err := gzip.NewReader(f); err == nil {
+			text, _ = io.ReadAll(io.LimitReader(z, 4<<20))
+		}
+	}
+	return bytes.Contains(text, []byte("\nCONFIG_IRQ_TIME_ACCOUNTING=y"))
+}
+
+// look takes the account of this process, its machine and its network namespace.
+func look() account {
+	var a account
+	var r unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &r) == nil {
+		a.cpu = measure.CPU{User: seconds(r.Utime), System: seconds(r.Stime)}
+	}
+	a.machine = machineCPU(read("/proc/stat"))
+	a.retransmits = retransmits(read("/proc/self/net/snmp"))
+	a.drops = drops(read("/proc/self/net/dev"))
+	return a
+}
+
+func read(path string) []byte {
+	text, _ := os.ReadFile(path) // what can't be read is told as 0
+	return text
+}
+
+func seconds(t unix.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
+
+// since is what was used from before to a.
+func (a account) since(before account) used {
+	return used{CPU: minus(a.cpu, before.cpu), Machine: minus(a.machine, before.machine),
+		Retransmits: a.retransmits - before.retransmits, Drops: a.drops - before.drops}
+}
+
+func minus(a, b measure.CPU) measure.CPU {
+	return measure.CPU{User: a.User - b.User, System: a.System - b.System, SoftIRQ: a.SoftIRQ - b.SoftIRQ,
+		Steal: a.Steal - b.Steal}
+}
+
+// machineCPU reads the first line of /proc/stat (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal.
+func machineCPU(stat []byte) measure.CPU {
+	line, _, _ := bytes.Cut(stat, []byte("\n"))
+	f := strings.Fields(string(line))
+	if len(f) < 9 || f[0] != "cpu" {
+		return measure.CPU{}
+	}
+	at := func(i int) float64 { n, _ := strconv.ParseFloat(f[i], 64); return n / ticks }
+	return measure.CPU{User: at(1) + at(2), System: at(3), SoftIRQ: at(6) + at(7), Steal: at(8)}
+}
+
+// retransmits of TCP in /proc/net/snmp: a line of names, then a line of values.
+func retransmits(snmp []byte) float64 {
+	var names []string
+	for s := bufio.NewScanner(bytes.NewReader(snmp)); s.Scan(); {
+		f := strings.Fields(s.Text())
+		if len(f) == 0 || f[0] != "Tcp:" {
+			continue
+		}
+		if names == nil {
+			names = f
+			continue
+		}
+		for i, name := range names {
+			if name == "RetransSegs" && i < len(f) {
+				n, _ := strconv.ParseFloat(f[i], 64)
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// drops of all devices in /proc/net/dev, received and sent.
+func drops(dev []byte) (sum float64) {
+	for s := bufio.NewScanner(bytes.NewReader(dev)); s.Scan(); {
+		_, values, ok := strings.Cut(s.Text(), ":")
+		f := strings.Fields(values)
+		if !ok || len(f) < 12 {
+			continue
+		}
+		for _, i := range []int{3, 11} {
+			n, _ := strconv.ParseFloat(f[i], 64)
+			sum += n
+		}
+	}
+	return sum
+}
+
+// spinTurns are some six milliseconds of work, and spins how often it is done: the quickest counts, since
+// what ends after a sample is no disturbance.
+const (
+	spinTurns = 3_000_000
+	spins     = 3
+)
+
+// spun keeps the work of spin from being left out by the compiler.
+var spun uint64
+
+// spin does a fixed piece of work, and says how long it took by both clocks.
+func spin() measure.Spin {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	best := turn()
+	for range spins - 1 {
+		if next := turn(); next.Wall < best.Wall {
+			best = next
+		}
+	}
+	return best
+}
+
+func turn() measure.Spin {
+	began, cpu := time.Now(), threadTime()
+	x := uint64(1)
+	for range spinTurns {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+	}
+	spun = x
+	return measure.Spin{Wall: time.Since(began), CPU: threadTime() - cpu}
+}
+
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}

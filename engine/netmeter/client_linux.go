@@ -1,0 +1,352 @@
+package netmeter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll.dev/bench"
+	"plimsoll.dev/bench/measure"
+	"plimsoll.dev/bench/network"
+)
+
+// client measures against a server.
+type client struct {
+	*talk
+	conn   net.Conn
+	server netip.AddrPort
+	there  hello
+	here   hello
+}
+
+// connect to the server and learn what it is.
+func connect(ctx context.Context, address string) (*client, error) {
+	dialer := net.Dialer{Timeout: patience}
+	dialer.SetMultipathTCP(false)
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("no server answers: %w (start one there with 'plimsoll bench network server')", err)
+	}
+	c := &client{talk: newTalk(conn), conn: conn, server: conn.RemoteAddr().(*net.TCPAddr).AddrPort(),
+		here: whoAmI(conn.RemoteAddr())}
+	conn.SetDeadline(time.Now().Add(patience))
+	if _, err = conn.Write([]byte{controlByte}); err == nil {
+		var answer message
+		if answer, err = c.ask(message{Hello: &hello{Version: protocolVersion}}); err == nil && answer.Hello == nil {
+			err = fmt.Errorf("what answers at %s is no server of this program", address)
+		} else if err == nil {
+			c.there = *answer.Hello
+		}
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// measure one sample.
+func (c *client) measure(s sample) (measure.Repetition, error) {
+	if err := room(s.Cell.Connections); err != nil {
+		return measure.Repetition{}, err
+	}
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what a sample leaves is little, and a pause is not the network's
+	before := spin()
+	c.conn.SetDeadline(time.Now().Add(s.Warmup + s.Duration + 3*patience))
+	if _, err := c.ask(message{Arm: &s}); err != nil {
+		return measure.Repetition{}, err
+	}
+	m, err := newMeter(s, c.server)
+	if err != nil {
+		return measure.Repetition{}, err
+	}
+	defer m.close()
+	ended := m.start()
+	here, there, err := c.window(m)
+	if failed := <-ended; failed != nil {
+		err = failed
+	}
+	if err != nil {
+		return measure.Repetition{}, err
+	}
+	after := spin()
+	return c.repetition(m, here, *there, before, after), nil
+}
+
+// window takes the accounts of both ends at the begin and the end of what is counted.
+func (c *client) window(m *meter) (here used, there *used, err error) {
+	time.Sleep(time.Until(m.from))
+	if _, err = c.ask(message{Begin: true}); err != nil {
+		return here, nil, err
+	}
+	before, began := look(), time.Now()
+	time.Sleep(time.Until(m.to))
+	here = look().since(before)
+	here.Seconds = time.Since(began).Seconds()
+	answer, err := c.ask(message{End: true})
+	if err == nil && answer.Used == nil {
+		err = errors.New("the server does not say what it used")
+	}
+	return here, answer.Used, err
+}
+
+// repetition of what the loops have counted and the ends have used.
+func (c *client) repetition(m *meter, here, there used, before, after measure.Spin) measure.Repetition {
+	r := measure.Repetition{Seconds: m.sample.Duration.Seconds(), Histogram: &bench.Histogram{}, Before: &before,
+		After: &after, Retransmits: here.Retransmits, Drops: here.Drops}
+	for _, w := range m.workers {
+		r.Histogram.Merge(&w.times)
+		r.Transactions += float64(w.transactions)
+		r.Bytes += float64(w.bytes)
+	}
+	cell := m.sample.Cell
+	switch {
+	case cell.Waits():
+		r.Bytes = r.Transactions * float64(cell.Bytes())
+		r.Latency = r.Histogram.Summary()
+	case cell.Response == 0:
+		r.Bytes = float64(there.Bytes) * r.Seconds / there.Seconds
+		fallthrough
+	default:
+		r.Histogram = nil
+		r.Transactions = r.Bytes / float64(cell.Bytes())
+	}
+	client, server := scaled(here.CPU, r.Seconds/here.Seconds), scaled(there.CPU, r.Seconds/there.Seconds)
+	machine := scaled(here.Machine, r.Seconds/here.Seconds)
+	r.Client, r.Server, r.Machine = &client, &server, &machine
+	same, other := c.there.Boot == c.here.Boot, machine
+	if !same {
+		other = scaled(there.Machine, r.Seconds/there.Seconds)
+		r.ServerMachine = &other
+	}
+	if c.here.Apart {
+		client.SoftIRQ = machine.SoftIRQ
+	}
+	if c.there.Apart && same { // each did one half of what the packets of both took
+		client.SoftIRQ, server.SoftIRQ = machine.SoftIRQ/2, machine.SoftIRQ/2
+	} else if c.there.Apart {
+		server.SoftIRQ = other.SoftIRQ
+	}
+	if !c.together() {
+		r.Retransmits += there.Retransmits
+		r.Drops += there.Drops
+	}
+	c.there.End.Congestion = there.Congestion
+	return r
+}
+
+// together says whether both ends are in one network namespace, whose counters they share.
+func (c *client) together() bool { return c.there.Space == c.here.Space && c.there.Boot == c.here.Boot }
+
+func scaled(c measure.CPU, by float64) measure.CPU {
+	return measure.CPU{User: c.User * by, System: c.System * by, SoftIRQ: c.SoftIRQ * by, Steal: c.Steal * by}
+}
+
+// meter is the client's side of a sample.
+type meter struct {
+	sample   sample
+	from, to time.Time
+	workers  []*worker
+}
+
+// newMeter prepares one loop for each CPU that the process may use, each with its share of the connections.
+func newMeter(s sample, server netip.AddrPort) (*meter, error) {
+	now := time.Now()
+	m := &meter{sample: s, from: now.Add(s.Warmup), to: now.Add(s.Warmup + s.Duration)}
+	n := min(runtime.NumCPU(), s.Cell.Connections)
+	conns := &table{}
+	for i := range n {
+		w := &worker{meter: m, server: server, share: (s.Cell.Connections + n - 1 - i) / n}
+		l, err := newLoop(w, conns)
+		if err != nil {
+			m.close()
+			return nil, err
+		}
+		w.loop = l
+		m.workers = append(m.workers, w)
+	}
+	spare(n)
+	return m, nil
+}
+
+// start all loops; the channel tells how they ended.
+func (m *meter) start() <-chan error {
+	ended, all := make(chan error, len(m.workers)), make(chan error, 1)
+	for _, w := range m.workers {
+		go func() { ended <- w.run() }()
+	}
+	go func() {
+		var errs []error
+		for range m.workers {
+			errs = append(errs, <-ended)
+		}
+		all <- errors.Join(errs...)
+	}()
+	return all
+}
+
+func (m *meter) close() {
+	for _, w := range m.workers {
+		unix.Close(w.loop.epoll)
+	}
+}
+
+// worker is a loop of the client.
+type worker struct {
+	meter  *meter
+	server netip.AddrPort
+	loop   *loop
+	share  int
+	live   int
+	err    error
+
+	times               bench.Histogram
+	transactions, bytes int64
+	open                map[*conn]bool
+}
+
+func (w *worker) run() error {
+	w.open = map[*conn]bool{}
+	for range w.share {
+		if w.begin(&conn{cell: w.meter.sample.Cell}); w.err != nil {
+			break
+		}
+	}
+	err := w.loop.run()
+	for c := range w.open {
+		unix.Close(c.fd)
+	}
+	if w.err == nil {
+		w.err = err
+	}
+	return w.err
+}
+
+// begin a connection and its first transaction.
+func (w *worker) begin(c *conn) {
+	c.fd, c.began = -1, time.Now()
+	fd, connecting, err := dial(w.server, w.meter.sample)
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	c.fd, c.connecting = fd, connecting
+	w.turn(c)
+	if c.cell.Pattern == network.Stream {
+		c.out = endless
+		if c.cell.Response > 0 {
+			c.in, c.out = endless, 1
+		}
+	}
+	if !w.open[c] {
+		w.open[c] = true
+		w.live++
+	}
+	if err := w.loop.add(c, unix.EPOLLIN|unix.EPOLLOUT); err != nil {
+		w.fail(err)
+	}
+}
+
+// turn begins a transaction.
+func (w *worker) turn(c *conn) { c.out, c.in = c.cell.Request, c.cell.Response }
+
+func (w *worker) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+func (w *worker) due() time.Duration {
+	now := time.Now()
+	switch {
+	case w.err != nil || w.live == 0:
+		return 0
+	case !w.meter.sample.Cell.Waits():
+		return w.meter.to.Sub(now)
+	case now.After(w.meter.to.Add(patience)):
+		w.fail(fmt.Errorf("%d of %d connections got no answer for %v", w.live, w.share, patience))
+		return 0
+	}
+	return time.Second / 4
+}
+
+func (w *worker) accept(*loop) {}
+
+// connected begins the first transaction of a connection that stays: to open it is no part of it.
+func (w *worker) connected(c *conn) {
+	if c.cell.Pattern == network.Connect {
+		return
+	}
+	c.began = time.Now()
+	if w.share == 1 && c.cell.Pattern == network.RequestResponse {
+		w.loop.single = c
+	}
+}
+
+func (w *worker) received(c *conn, data []byte) bool {
+	if c.cell.Pattern == network.Stream {
+		w.bytes += int64(len(data)) * w.counts(time.Now())
+		return true
+	}
+	if c.in -= len(data); c.in > 0 || c.cell.Pattern == network.Connect {
+		return true
+	}
+	if !w.done(c) {
+		w.live--
+		delete(w.open, c)
+		w.loop.forget(c)
+		unix.Close(c.fd)
+		return false
+	}
+	w.turn(c)
+	return w.loop.write(c)
+}
+
+// done counts a transaction, and says whether there is time for another.
+func (w *worker) done(c *conn) bool {
+	now := time.Now()
+	if w.counts(now) > 0 {
+		w.times.Add(now.Sub(c.began))
+		w.transactions++
+	}
+	c.began = now
+	return now.Before(w.meter.to)
+}
+
+// counts is 1 for what is done in the window.
+func (w *worker) counts(now time.Time) int64 {
+	if now.Before(w.meter.from) || !now.Before(w.meter.to) {
+		return 0
+	}
+	return 1
+}
+
+func (w *worker) sent(*conn) bool { return true }
+
+// ended by the server: that is the end of a transaction that has a connection of its own, and else a fault.
+func (w *worker) ended(c *conn, err error) {
+	again := false
+	switch {
+	case err == nil && c.cell.Pattern == network.Connect && c.in == 0:
+		again = w.done(c)
+	case time.Now().Before(w.meter.to):
+		if err == nil {
+			err = errors.New("the server closed it")
+		}
+		w.fail(fmt.Errorf("a connection to %s ended: %w", w.server, err))
+	}
+	if again {
+		w.begin(c)
+		return
+	}
+	w.live--
+	delete(w.open, c)
+}

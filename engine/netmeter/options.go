@@ -1,0 +1,58 @@
+package netmeter
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+
+	"plimsoll.dev/bench/network"
+	"plimsoll.dev/unit"
+)
+
+// Options of a run.
+type Options struct {
+	Parameters network.Parameters
+	// Place is built for the run; nil for a server that is there, or for the loopback device.
+	Place *network.Topology
+	// Server is the address of one that was started on another host; empty with a place, and for loopback.
+	Server string
+	// ClientCPUs and ServerCPUs are those that each end may use; empty for all.
+	ClientCPUs, ServerCPUs unit.CPUSet
+	// Congestion control of the connections; empty for that of the machine.
+	Congestion string
+	// Progress is told after each sample: how many there are, and which cell comes next.
+	Progress func(done int, next string)
+}
+
+// extra is how many samples may be measured again since somebody disturbed them: one of twenty, so
+// that a busy machine does not make the run longer than it was said to be.
+func extra(samples int) int { return 1 + samples/20 }
+
+// Port of a server where none is named: that of uperf's control connection is 20000, iperf3's 5201.
+const Port = 5209
+
+// Spot is where an end runs.
+type Spot struct {
+	// Space is a file of the network namespace; nil for that of this process.
+	Space *os.File
+	// CPUs that it may use; empty for all.
+	CPUs unit.CPUSet
+}
+
+// Address with the port that servers have where none is named.
+func Address(host string) (string, error) {
+	if _, _, err := net.SplitHostPort(host); err == nil {
+		return host, nil
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return netip.AddrPortFrom(ip, Port).String(), nil
+	}
+	if at := net.JoinHostPort(host, strconv.Itoa(Port)); host != "" {
+		if _, _, err := net.SplitHostPort(at); err == nil {
+			return at, nil
+		}
+	}
+	return "", fmt.Errorf("%q is not HOST or HOST:PORT", host)
+}
