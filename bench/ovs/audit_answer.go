@@ -60,9 +60,8 @@ func Judge(f *File, most Most) *v1alpha1.Answer {
 			r.Paths = append(r.Paths, s.dearest(in))
 		}
 	}
-	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "OpenFlowAudit", Title: "What the rules of " + f.Name +
-		" cost",
-		Result: r}
+	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "OpenFlowAudit",
+		Title: "What the rules of " + f.Name + " cost", Result: r}
 	for _, p := range r.Paths {
 		a.Findings = append(a.Findings, f.tooDear(p, most)...)
 	}
@@ -76,9 +75,7 @@ func Judge(f *File, most Most) *v1alpha1.Answer {
 	a.Findings = append(a.Findings, f.advise(s)...)
 	if gone := len(f.Rules) - len(s.rules); gone > 0 {
 		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "openflow.replaced",
-			Message: fmt.Sprintf(
-				"%s the same table, priority and match as a later one, which takes their place",
-				words.Count(gone, "rule has", "rules have"))})
+			Message: words.Count(gone, "rule has", "rules have") + " the table, priority and match of a later one, which counts"})
 	}
 	a.Findings = append(a.Findings, f.remarks()...)
 	a.Parts = []v1alpha1.Part{
@@ -94,18 +91,15 @@ func (r *Audit) lead(most Most) string {
 		return most.Catalog.Must("openflow.cost.transaction/" + id).Printed()
 	}
 	return fmt.Sprintf("Recirculations and ct() cost, not rules: the pipeline of document 004 took %s of CPU for a "+
-		"transaction, "+
-		"%s without ct(), and %s with 20,000 rules of other pods ('plimsoll facts openflow.cost').", cost("ct"),
-		cost("tables"),
-		cost("ct-20000"))
+		"transaction, %s without ct(), and %s with 20,000 rules of other pods ('plimsoll facts openflow.cost').",
+		cost("ct"), cost("tables"), cost("ct-20000"))
 }
 
 func (r *Audit) paths(most Most) v1alpha1.Table {
 	t := v1alpha1.Table{ID: "paths", Columns: cell.Columns("Packets", "State", ">Rounds", ">Limit", ">ct()",
 		">Look-ups", "Tables", "*Lines"),
 		Notes: []string{"A path is the dearest that the rules leave open: addresses, ports and registers are taken to " +
-			"match where " +
-			"they cost most. The state is what connection tracking says each time. Rounds are recirculations: |."}}
+			"match where they cost most. The state is what connection tracking says each time. Rounds are recirculations: |."}}
 	for _, p := range r.Paths {
 		row := append(cell.Texts(p.Packets, p.State), cell.Count(p.Recirculations), v1alpha1.Cell{}, cell.Count(p.Conntracks),
 			cell.Count(p.Lookups), cell.Text(p.tables()), cell.Text(numbers(p.Lines, ", ")))
@@ -143,9 +137,8 @@ func numbers(list []int, between string) string {
 
 func (r *Audit) tables() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "tables", Columns: cell.Columns(">Table", ">Rules", ">Masks", ">Rules with ct()"),
-		Notes: []string{"Masks are the sets of fields that rules look at: a look-up asks one hash table for each, however " +
-			"many rules " +
-			"are in it."}}
+		Notes: []string{"Masks are the sets of fields that rules look at: a look-up asks one hash table for each, " +
+			"however many rules are in it."}}
 	for _, c := range r.Tables {
 		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Count(c.Table), cell.Count(c.Rules), cell.Count(c.Masks),
 			cell.Count(c.Conntracks)})
@@ -181,17 +174,17 @@ func (f *File) tooDear(p Path, most Most) []v1alpha1.Finding {
 	if p.Recirculations <= n {
 		return nil
 	}
-	found := v1alpha1.Finding{Severity: v1alpha1.Error, ID: fmt.Sprintf("openflow.recirculations[%s.%s]", p.Packets,
-		p.State),
-		Message: fmt.Sprintf("%s: a packet may go round %s, more than %d: tables %s", where,
-			words.Count(p.Recirculations, "time"), n, p.tables()),
-		Remedy: "ask connection tracking once, commit without a table where no later rule looks at ct_state, and put what " +
-			"one " +
-			"state needs behind goto_table"}
+	found := v1alpha1.Finding{Severity: v1alpha1.Error,
+		ID: fmt.Sprintf("openflow.recirculations[%s.%s]", p.Packets, p.State),
+		Remedy: "ask connection tracking once, commit without a table where no later rule looks at ct_state, and keep " +
+			"apart what one state alone needs"}
+	limit := fmt.Sprint(n)
 	if fact != nil {
 		found.Figure, found.Sources = fact.ID, []derive.Source{fact.Source}
-		found.Message += ", which the pipeline of document 004 does"
+		limit = fmt.Sprintf("the %d of document 004's pipeline", n)
 	}
+	found.Message = fmt.Sprintf("%s: a packet may go round %s, more than %s: tables %s", where,
+		words.Count(p.Recirculations, "time"), limit, p.tables())
 	return []v1alpha1.Finding{found}
 }
 
@@ -207,9 +200,9 @@ func (f *File) circle(p Path, where string) v1alpha1.Finding {
 		}
 	}
 	last := p.circle[len(p.circle)-1]
-	found := f.finding(severity, last.Line, last.Col, "endless", fmt.Sprintf("%s: a packet %s round without end, by "+
-		"the rules of %s",
-		where, verb, lines(p.circle)), "match ct_state=-trk where ct() leads back to the same table")
+	found := f.finding(severity, last.Line, last.Col, "endless",
+		fmt.Sprintf("%s: a packet %s round without end, by the rules of %s", where, verb, lines(p.circle)),
+		"match ct_state=-trk where ct() leads back to the same table")
 	found.ID = fmt.Sprintf("openflow.endless[%s.%s]", p.Packets, p.State)
 	return found
 }

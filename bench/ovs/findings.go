@@ -11,8 +11,7 @@ import (
 // finding at a place of the file.
 func (f *File) finding(severity v1alpha1.Severity, line, col int, rule, message, remedy string) v1alpha1.Finding {
 	return v1alpha1.Finding{Severity: severity, ID: fmt.Sprintf("openflow.%s[%d]", rule, line), Message: message,
-		Remedy: remedy,
-		Place:  &v1alpha1.Place{File: f.Name, Line: line, Col: col}}
+		Remedy: remedy, Place: &v1alpha1.Place{File: f.Name, Line: line, Col: col}}
 }
 
 // remarks of the reader: a line of the file each.
@@ -36,9 +35,9 @@ func (f *File) endless(packet string, t *Trace) []v1alpha1.Finding {
 	for _, p := range t.Passes {
 		for _, e := range p.Events {
 			if e.What == TooDeep {
-				return []v1alpha1.Finding{{Severity: v1alpha1.Error, ID: "openflow.tooDeep", Message: fmt.Sprintf(
-					"%s: more than %d resubmits within each other at table %d: Open vSwitch drops the packet", packet, maxDepth,
-					e.Table),
+				return []v1alpha1.Finding{{Severity: v1alpha1.Error, ID: "openflow.tooDeep",
+					Message: fmt.Sprintf("%s: more than %d resubmits within each other at table %d: Open vSwitch drops the packet",
+						packet, maxDepth, e.Table),
 					Remedy: "resubmit to higher tables only"}}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 func Pods(rules int) string {
 	var b strings.Builder
 	for i := range min(rules, 60_000) / 2 {
-		address := fmt.Sprintf("10.%d.%d.%d", 128+i/60_000, i/250, i%250+1)
+		address := fmt.Sprintf("10.128.%d.%d", i/250, i%250+1)
 		port := 100 + i
 		fmt.Fprintf(&b, "table=20,priority=100,ip,in_port=%d,nw_src=%s actions=load:0->NXM_NX_REG0[],goto_table:21\n", port,
 			address)
