@@ -30,8 +30,8 @@ load-files: ## run every configuration of Cluster Loader in examples on a labora
 load-interrupts: ## end plimsoll load at a hundred random moments; nothing may be left in the cluster (some minutes)
 	cd lab && CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -timeout 60m -run TestLoad/interrupted -v .
 
-bench-interrupts: ## end bench network at a hundred random moments; nothing may be left (a minute)
-	CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -run TestInterrupts -v ./engine/netmeter
+bench-interrupts: ## end bench network and bench ovs at a hundred random moments each; nothing may be left (some minutes)
+	CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -run TestInterrupts -v ./engine/netmeter ./engine/ovs
 
 bench-pack: ## measure the node mix against its bars, on random, published and real instances
 	go run ./tools/benchpack -bases 10

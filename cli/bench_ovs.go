@@ -14,15 +14,16 @@ import (
 func newBenchOVS(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ovs",
-		Short: "Trace packets through OpenFlow rules, and count what they cost",
+		Short: "Trace packets through OpenFlow rules, and say what these cost",
 		Long: `Ovs reads the OpenFlow rules of an Open vSwitch bridge, as "ovs-ofctl
 dump-flows" prints them, follows packets through them, and counts on each path
 what costs: calls of connection tracking, each of which may send the packet
 round again.`,
 		Example: `  plimsoll bench ovs trace br0.txt in_port=5,tcp,nw_dst=10.131.0.5
-  plimsoll bench ovs audit br0.txt`,
+  plimsoll bench ovs audit br0.txt
+  plimsoll bench ovs run`,
 	}
-	c.AddCommand(newBenchOVSTrace(a), newBenchOVSAudit(a))
+	c.AddCommand(newBenchOVSTrace(a), newBenchOVSAudit(a), newBenchOVSRun(a))
 	return c
 }
 

@@ -5,10 +5,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/bench"
+	"plimsoll.dev/bench/network"
 	"plimsoll.dev/bench/ovs"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/source/openflow"
@@ -197,5 +200,63 @@ func TestAuditIsBounded(t *testing.T) {
 	a := judge(t, text.String(), -1)
 	if p := a.Result.(*ovs.Audit).Paths[0]; p.Recirculations != 1_000_000 || p.Passes != nil || a.Verdict.OK {
 		t.Errorf("%+v", p)
+	}
+}
+
+// experiment in which ct() takes a tenth more CPU, and idle rules nothing.
+func experiment(repetitions int) *ovs.Experiment {
+	x := &ovs.Experiment{Switch: "Open vSwitch 3.1.0", Parameters: network.Parameters{Cells: network.Quick().Cells[1:2]}}
+	for i, c := range ovs.Cases(20) {
+		r := ovs.Ran{Case: c}
+		for n := range repetitions {
+			s := ovs.Sample{SwitchCPU: []float64{9e-6, 9e-6, 10e-6, 11e-6, 11e-6}[i] * (1 + 0.001*float64((n*7+i*3)%5)),
+				Passes: 1}
+			s.Seconds, s.Transactions = 1, 50_000
+			s.Latency.Mean = time.Millisecond
+			s.Latency.P50 = bench.Quantile{Value: time.Millisecond, Known: true}
+			r.Samples = append(r.Samples, s)
+		}
+		x.Cases = append(x.Cases, r)
+	}
+	return x
+}
+
+func TestExperiment(t *testing.T) {
+	a := experiment(5).Answer(facts.Load())
+	want := "connection tracking: 1.10 times the CPU of ovs-vswitchd, different beyond chance; " +
+		"rules of other pods: 1.00 times the CPU of ovs-vswitchd, no difference beyond chance"
+	if a.Verdict.Summary != want || !a.Verdict.OK || len(a.Findings) > 0 {
+		t.Errorf("%+v %v", a.Verdict, a.Findings)
+	}
+	row := a.Parts[0].Tables[0].Rows[3]
+	if row[2].Text != "1.0" || row[3].Text != "11µs" || row[5].Text != "15.5µs" ||
+		row[5].Figure != "openflow.cost.transaction/ct" ||
+		row[7].Text != "50,000" {
+		t.Error(row)
+	}
+	once := experiment(1).Answer(facts.Load())
+	if strings.Contains(once.Verdict.Summary, "different beyond") || once.Parts[1].Tables[0].Rows[0][4].Text != "-" {
+		t.Error(once.Verdict)
+	}
+	x := experiment(3)
+	x.Cases[3].Samples[0].Latency.Mean = 2 * time.Millisecond // of 50 connections 100 would have waited
+	if a := x.Answer(facts.Load()); a.Verdict.OK || a.Findings[0].ID != "openflow.little[ct]" {
+		t.Error(a.Verdict, a.Findings)
+	}
+}
+
+// The experiment's own rules are read without a remark, and lead a packet from pod to pod in each case.
+func TestCases(t *testing.T) {
+	const flow = "in_port=6,tcp,nw_src=10.131.0.5,nw_dst=10.131.0.4"
+	for _, c := range ovs.Cases(2000) {
+		f := file(t, c.Text())
+		if len(f.Repairs)+len(f.Widened) > 0 || len(f.Rules) != c.Rules || len(ovs.New(f.Rules).Rules()) != c.Rules {
+			t.Errorf("%s: %v %v, %d rules", c.ID, f.Repairs, f.Widened, c.Rules)
+		}
+		trace := ovs.NewTracer(ovs.New(f.Rules)).Trace(packet(t, flow), nil)
+		if passes := len(trace.Passes); c.ID != "normal" && path(trace)[len(path(trace))-3:] != "[5]" ||
+			passes != map[string]int{"ct": 3, "idle": 3}[c.ID] && passes != 1 {
+			t.Errorf("%s: %s", c.ID, path(trace))
+		}
 	}
 }

@@ -75,7 +75,7 @@ func Judge(f *File, most Most) *v1alpha1.Answer {
 	a.Findings = append(a.Findings, f.advise(s)...)
 	if gone := len(f.Rules) - len(s.rules); gone > 0 {
 		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "openflow.replaced",
-			Message: words.Count(gone, "rule has", "rules have") + " the table, priority and match of a later one, which counts"})
+			Message: words.Count(gone, "rule has", "rules have") + " the table, priority and match of a later one"})
 	}
 	a.Findings = append(a.Findings, f.remarks()...)
 	a.Parts = []v1alpha1.Part{

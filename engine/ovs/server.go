@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"plimsoll.dev/engine/netmeter"
 )
 
 // Kind says which packets an Open vSwitch sees.
@@ -26,8 +28,14 @@ const (
 // Server is an Open vSwitch that Start started.
 type Server struct {
 	dir      string
-	db, main *exec.Cmd
+	db, main *process
 	socket   string // of ovs-vswitchd, for questions
+}
+
+// process that was started.
+type process struct {
+	*os.Process
+	ended chan struct{}
 }
 
 // schemas are where distributions have the database's schema.
@@ -49,8 +57,8 @@ func Program(name string) (string, error) {
 	return "", fmt.Errorf("%s is not installed (Debian: openvswitch-switch)", name)
 }
 
-// Start an Open vSwitch whose files are in dir. Close ends it.
-func Start(ctx context.Context, dir string, kind Kind) (_ *Server, err error) {
+// Start an Open vSwitch whose files are in dir, and which sees the network of a spot. Close ends it.
+func Start(ctx context.Context, dir string, kind Kind, at netmeter.Spot) (_ *Server, err error) {
 	s := &Server{dir: dir}
 	defer func() {
 		if err != nil {
@@ -69,7 +77,7 @@ func Start(ctx context.Context, dir string, kind Kind) (_ *Server, err error) {
 	if _, err := s.Run(ctx, "ovsdb-tool", "create", s.path("conf.db"), schema); err != nil {
 		return s, err
 	}
-	if s.db, err = s.launch("ovsdb-server", s.path("conf.db"), "--remote=punix:"+s.path("db.sock"),
+	if s.db, err = s.launch(netmeter.Spot{}, "ovsdb-server", s.path("conf.db"), "--remote=punix:"+s.path("db.sock"),
 		"--unixctl="+s.path("db.ctl"), "--pidfile="+s.path("db.pid"), "--no-chdir", "-vconsole:off"); err != nil {
 		return s, err
 	}
@@ -82,7 +90,7 @@ func Start(ctx context.Context, dir string, kind Kind) (_ *Server, err error) {
 	if kind == Dummy {
 		args = append(args, "--enable-dummy=override")
 	}
-	if s.main, err = s.launch("ovs-vswitchd", args...); err != nil {
+	if s.main, err = s.launch(at, "ovs-vswitchd", args...); err != nil {
 		return s, err
 	}
 	if err := s.wait(ctx, s.socket); err != nil {
@@ -99,8 +107,8 @@ func (s *Server) environment() []string {
 	return append(os.Environ(), "OVS_RUNDIR="+s.dir, "OVS_LOGDIR="+s.dir, "OVS_DBDIR="+s.dir, "OVS_SYSCONFDIR="+s.dir)
 }
 
-// launch a process that ends when this one does.
-func (s *Server) launch(name string, args ...string) (*exec.Cmd, error) {
+// launch a process at a spot. It ends when this one does.
+func (s *Server) launch(at netmeter.Spot, name string, args ...string) (*process, error) {
 	path, err := Program(name)
 	if err != nil {
 		return nil, err
@@ -108,10 +116,21 @@ func (s *Server) launch(name string, args ...string) (*exec.Cmd, error) {
 	c := exec.Command(path, args...)
 	c.Env, c.Dir = s.environment(), s.dir
 	c.SysProcAttr = attributes()
-	if err := c.Start(); err != nil {
+	started, ended := make(chan error, 2), make(chan struct{})
+	go func() {
+		started <- netmeter.At(at, func() error {
+			defer close(ended)
+			err := c.Start()
+			if started <- err; err == nil {
+				_ = c.Wait() // it is ended by a signal
+			}
+			return nil
+		})
+	}()
+	if err := <-started; err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return c, nil
+	return &process{c.Process, ended}, nil
 }
 
 // wait until a socket takes connections.
@@ -174,7 +193,8 @@ func (s *Server) Ask(ctx context.Context, method string, params ...string) (stri
 	defer c.Close()
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	if err := json.NewEncoder(c).Encode(map[string]any{"method": method, "params": params, "id": 0}); err != nil {
+	if err := json.NewEncoder(c).Encode(map[string]any{"method": method,
+		"params": append([]string{}, params...), "id": 0}); err != nil {
 		return "", err
 	}
 	var answer struct {
@@ -195,13 +215,13 @@ func (s *Server) Ask(ctx context.Context, method string, params ...string) (stri
 
 // Close ends the processes.
 func (s *Server) Close() error {
-	for _, c := range []*exec.Cmd{s.main, s.db} {
-		if c == nil {
+	for _, p := range []*process{s.main, s.db} {
+		if p == nil {
 			continue
 		}
-		_ = c.Process.Signal(syscall.SIGTERM)
-		late := time.AfterFunc(5*time.Second, func() { _ = c.Process.Kill() })
-		_ = c.Wait() // it was ended by a signal
+		_ = p.Signal(syscall.SIGTERM)
+		late := time.AfterFunc(5*time.Second, func() { _ = p.Kill() })
+		<-p.ended
 		late.Stop()
 	}
 	s.main, s.db = nil, nil
