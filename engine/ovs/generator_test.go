@@ -75,7 +75,8 @@ func (g *generator) match() (text, kind string) {
 	add(6, "ct_zone=%s", g.one("0", "1", "7"))
 	add(6, "ct_mark=%s%s", g.small(), g.one("", "/0x1"))
 	add(3, "ct_label=0x5/0xf")
-	add(8, "%s", g.one("dl_vlan=5", "dl_vlan=0xffff", "dl_vlan=7,dl_vlan_pcp=2", "vlan_tci=0x1000/0x1000", "vlan_tci=0/0x1fff",
+	add(8, "%s", g.one("dl_vlan=5", "dl_vlan=0xffff", "dl_vlan=7,dl_vlan_pcp=2", "vlan_tci=0x1000/0x1000",
+		"vlan_tci=0/0x1fff",
 		"vlan_tci=0/0x1000"))
 	g.network(kind, add)
 	return strings.Join(parts, g.one(",", ", ")), kind
