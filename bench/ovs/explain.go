@@ -68,6 +68,7 @@ func Explain(f *File, questions []Question) *v1alpha1.Answer {
 		part := v1alpha1.Part{Title: q.Text, Tables: []v1alpha1.Table{e.table()}}
 		if len(questions) > 1 {
 			part.Lead = []string{e.lead()}
+			part.Tables[0].ID = fmt.Sprintf("steps%d", len(r.Packets))
 		}
 		a.Parts = append(a.Parts, part)
 		a.Findings = append(a.Findings, f.endless(q.Text, trace)...)

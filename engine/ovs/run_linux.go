@@ -60,6 +60,9 @@ type experiment struct {
 func Run(ctx context.Context, o Options) (_ *sim.Experiment, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	if err := tunnels(); err != nil {
+		return nil, err
+	}
 	dir, remove, err := scratch()
 	if err != nil {
 		return nil, err
@@ -84,6 +87,15 @@ func Run(ctx context.Context, o Options) (_ *sim.Experiment, err error) {
 		return nil, err
 	}
 	return e.measure(ctx)
+}
+
+// tunnels says why the userspace datapath can't be, of which ovs-vswitchd says nothing to those who ask for it.
+func tunnels() error {
+	f, err := os.OpenFile("/dev/net/tun", os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("the userspace datapath: %w (be root on a machine that has this device)", err)
+	}
+	return f.Close()
 }
 
 // checksums of a pod are made by the kernel: through packet sockets they would stay undone.

@@ -46,7 +46,8 @@ func short(repetitions int, duration time.Duration) Options {
 // times; without, and with rules of other pods, nothing changes that.
 func TestRun(t *testing.T) {
 	installed(t)
-	need.Right(t, netmeter.Spaces(), "run as root, or by unshare -Ur")
+	need.Right(t, netmeter.Spaces(), "run as root")
+	need.Right(t, tunnels(), "run as root, where /dev/net/tun is")
 	var calls []int
 	o := short(2, 400*time.Millisecond)
 	o.Progress = func(done int, _ string) { calls = append(calls, done) }
@@ -89,7 +90,8 @@ func left(mark string) (out []string) {
 // Whenever and however a run is ended, no process of it is left, and no file once another has begun.
 func TestInterrupts(t *testing.T) {
 	installed(t)
-	need.Right(t, netmeter.Spaces(), "run as root, or by unshare -Ur")
+	need.Right(t, netmeter.Spaces(), "run as root")
+	need.Right(t, tunnels(), "run as root, where /dev/net/tun is")
 	n, _ := strconv.Atoi(os.Getenv("PLIMSOLL_KILLS"))
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
