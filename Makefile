@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help lint build test test-bare bench bench-lab bench-interrupts bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-ovs-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
+.PHONY: help lint build test test-bare bench bench-lab bench-network bench-interrupts bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-ovs-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -32,6 +32,8 @@ load-interrupts: ## end plimsoll load at a hundred random moments; nothing may b
 
 bench-interrupts: ## end bench network and bench ovs at a hundred random moments each; nothing may be left (some minutes)
 	CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -run TestInterrupts -v ./engine/netmeter ./engine/ovs
+bench-network: ## the meter of the network beside netperf, neper and sockperf, in turns
+	./scripts/bench-network
 
 bench-pack: ## measure the node mix against its bars, on random, published and real instances
 	go run ./tools/benchpack -bases 10

@@ -2,55 +2,77 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/bench/disk"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/loadmodel"
 	"plimsoll.dev/plan"
 )
 
-// measure puts what climbs have measured in the place of the figures that the scenario is planned with.
+// measure puts what was measured in the place of the figures that the scenario is planned with.
 func (in *input) measure(a *app, s *v1alpha1.Scenario) error {
 	for _, path := range in.measured {
-		l, err := a.readClimb(path)
+		m, err := a.readMeasurement(path, s)
 		if err != nil {
 			return err
 		}
-		maximum, _ := loadmodel.FindMaximum(l.Maximum)
-		f, _, _, ok := plan.Maximum(facts.Load(), s.Platform, maximum.Quantity)
-		if !ok {
-			return fmt.Errorf("%s: the catalogue has no maximum of %s for %s %s that could be replaced", path, l.Unit,
-				s.Platform.Type, s.Platform.Release)
-		}
-		m, err := l.Measured(f.ID)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		others := slices.DeleteFunc(s.Measurements, func(x v1alpha1.Measurement) bool { return x.Fact == f.ID })
+		others := slices.DeleteFunc(s.Measurements, func(x v1alpha1.Measurement) bool { return x.Fact == m.Fact })
 		s.Measurements = append(others, m)
 	}
 	return nil
 }
 
-// readClimb reads what "load --maximum -o json" wrote.
-func (a *app) readClimb(path string) (*load.Climbed, error) {
+// readMeasurement reads what "load --maximum" or "bench disk" wrote with -o json.
+func (a *app) readMeasurement(path string, s *v1alpha1.Scenario) (m v1alpha1.Measurement, err error) {
 	text, name, err := (&tuning{app: a}).slurp(path, maxRun)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	var climb struct {
+	var answer struct {
 		Kind   string
-		Result *load.Climbed
+		Result json.RawMessage
 	}
-	if err := json.Unmarshal(text, &climb); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return m, fmt.Errorf("%s: %w", name, err)
 	}
-	if l := climb.Result; climb.Kind == "LoadClimb" && l != nil && len(l.Levels) > 0 &&
-		!slices.ContainsFunc(l.Levels, func(x load.Level) bool { return x.Result == nil }) {
-		return l, nil
+	switch answer.Kind {
+	case "LoadClimb":
+		m, err = measuredLimit(answer.Result, s.Platform)
+	case disk.RunKind:
+		var run disk.Run
+		if err = json.Unmarshal(answer.Result, &run); err == nil {
+			m, err = run.Measured()
+		}
+	default:
+		err = errors.New("is neither a climb nor a run of a disk (plimsoll load --maximum NAME -o json writes one, " +
+			"plimsoll bench disk DIR -o json the other)")
 	}
-	return nil, fmt.Errorf("%s: is no climb (write one with 'plimsoll load --maximum NAME -o json')", name)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// measuredLimit is what a climb says of a limit of the platform.
+func measuredLimit(text []byte, platform v1alpha1.Platform) (m v1alpha1.Measurement, err error) {
+	var l *load.Climbed
+	if err := json.Unmarshal(text, &l); err != nil {
+		return m, err
+	}
+	unfinished := func(x load.Level) bool { return x.Result == nil }
+	if l == nil || len(l.Levels) == 0 || slices.ContainsFunc(l.Levels, unfinished) {
+		return m, errors.New("the climb has no levels")
+	}
+	maximum, _ := loadmodel.FindMaximum(l.Maximum)
+	f, _, _, ok := plan.Maximum(facts.Load(), platform, maximum.Quantity)
+	if !ok {
+		return m, fmt.Errorf("the catalogue has no maximum of %s for %s %s that could be replaced", l.Unit, platform.Type,
+			platform.Release)
+	}
+	return l.Measured(f.ID)
 }

@@ -87,3 +87,23 @@ func TestDemands(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// What a plan takes of a run, and which it does not take.
+func TestMeasured(t *testing.T) {
+	r := Run{RunID: "7", Directory: "/d", Device: "/dev/vdb",
+		Cells: []Measured{of(1, time.Millisecond, 5*time.Millisecond)}}
+	m, err := r.Measured()
+	if err != nil || m.Fact != "etcd.ownDisk.p99" || m.Value != 0.005 ||
+		m.Source != "plimsoll bench disk /d on /dev/vdb, run 7" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if _, known := facts.Load().Get(m.Fact); !known {
+		t.Errorf("there is no fact %s", m.Fact)
+	}
+	for name, bad := range map[string]Run{"memory": {Volatile: true, Cells: r.Cells}, "nothing": {},
+		"others": {Cells: []Measured{of(4, 1, 1)}}} {
+		if m, err := bad.Measured(); err == nil {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+}

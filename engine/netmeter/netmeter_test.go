@@ -256,6 +256,23 @@ func TestWarmup(t *testing.T) {
 	}
 }
 
+// A transaction that outlasts the window counts with all of its time.
+func TestStall(t *testing.T) {
+	at := fake(t, func(n int64) time.Duration {
+		if n == 20 {
+			return 400 * time.Millisecond
+		}
+		return 10 * time.Millisecond
+	}, usedNothing)
+	r, err := against(t, at, "rr-1x1-1", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Latency.Max < 400*time.Millisecond || r.Histogram.N() != int64(r.Transactions) {
+		t.Errorf("%+v", r.Latency)
+	}
+}
+
 // What ends early, answers nonsense or never answers is told, and never a figure.
 func TestFaults(t *testing.T) {
 	defer func(p time.Duration) { patience = p }(patience)
