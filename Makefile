@@ -32,6 +32,7 @@ load-interrupts: ## end plimsoll load at a hundred random moments; nothing may b
 
 bench-interrupts: ## end bench network and bench ovs at a hundred random moments each; nothing may be left (some minutes)
 	CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -run TestInterrupts -v ./engine/netmeter ./engine/ovs
+
 bench-network: ## the meter of the network beside netperf, neper and sockperf, in turns
 	./scripts/bench-network
 
