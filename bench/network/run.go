@@ -35,7 +35,7 @@ type End struct {
 	Kernel string `json:"kernel,omitempty"`
 	// Versions of the program and its libraries by name.
 	Versions map[string]string `json:"versions,omitempty"`
-	// CPUs that the machine has, and Pinned those that the side may run on ("0-3"); empty when it floats.
+	// CPUs that the side may use at a time, and Pinned those that it may run on ("0-3"); empty when it floats.
 	CPUs   int    `json:"cpus,omitempty"`
 	Pinned string `json:"pinned,omitempty"`
 	// Congestion is the congestion control of the connections.

@@ -1,6 +1,7 @@
 package netmeter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"net/netip"
 	"runtime"
 	"runtime/debug"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,7 +37,7 @@ func connect(ctx context.Context, address string) (*client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no server answers: %w (start one there with 'plimsoll bench network server')", err)
 	}
-	c := &client{talk: newTalk(conn), conn: conn, server: conn.RemoteAddr().(*net.TCPAddr).AddrPort(),
+	c := &client{talk: newTalk(conn, conn), conn: conn, server: conn.RemoteAddr().(*net.TCPAddr).AddrPort(),
 		here: whoAmI(conn.RemoteAddr())}
 	conn.SetDeadline(time.Now().Add(patience))
 	if _, err = conn.Write([]byte{controlByte}); err == nil {
@@ -69,10 +72,14 @@ func (c *client) measure(s sample) (measure.Repetition, error) {
 		return measure.Repetition{}, err
 	}
 	defer m.close()
-	ended := m.start()
+	m.start()
 	here, there, err := c.window(m)
-	if failed := <-ended; failed != nil {
-		err = failed
+	if err != nil {
+		m.failed.Store(true)
+	}
+	<-m.ended
+	if m.err != nil {
+		err = m.err
 	}
 	if err != nil {
 		return measure.Repetition{}, err
@@ -83,12 +90,16 @@ func (c *client) measure(s sample) (measure.Repetition, error) {
 
 // window takes the accounts of both ends at the begin and the end of what is counted.
 func (c *client) window(m *meter) (here used, there *used, err error) {
-	time.Sleep(time.Until(m.from))
-	if _, err = c.ask(message{Begin: true}); err != nil {
+	if err = m.wait(m.from); err == nil {
+		_, err = c.ask(message{Begin: true})
+	}
+	if err != nil {
 		return here, nil, err
 	}
 	before, began := look(), time.Now()
-	time.Sleep(time.Until(m.to))
+	if err = m.wait(m.to); err != nil {
+		return here, nil, err
+	}
 	here = look().since(before)
 	here.Seconds = time.Since(began).Seconds()
 	answer, err := c.ask(message{End: true})
@@ -139,7 +150,7 @@ func (c *client) repetition(m *meter, here, there used, before, after measure.Sp
 		r.Retransmits += there.Retransmits
 		r.Drops += there.Drops
 	}
-	c.there.End.Congestion = there.Congestion
+	c.here.End.Congestion, c.there.End.Congestion = m.workers[0].congestion, there.Congestion
 	return r
 }
 
@@ -155,13 +166,21 @@ type meter struct {
 	sample   sample
 	from, to time.Time
 	workers  []*worker
+	// failed says that a loop has, which ends all; ended is closed when they have ended, with err.
+	failed atomic.Bool
+	ended  chan struct{}
+	err    error
 }
+
+// cpus are those that this process may use at a time, by its affinity and the limit of its control group, of which
+// Go's scheduler knows at its start: more loops than that would be throttled in the midst of a transaction.
+var cpus = runtime.GOMAXPROCS(0)
 
 // newMeter prepares one loop for each CPU that the process may use, each with its share of the connections.
 func newMeter(s sample, server netip.AddrPort) (*meter, error) {
 	now := time.Now()
-	m := &meter{sample: s, from: now.Add(s.Warmup), to: now.Add(s.Warmup + s.Duration)}
-	n := min(runtime.NumCPU(), s.Cell.Connections)
+	m := &meter{sample: s, ended: make(chan struct{}), from: now.Add(s.Warmup), to: now.Add(s.Warmup + s.Duration)}
+	n := min(cpus, s.Cell.Connections)
 	conns := &table{}
 	for i := range n {
 		w := &worker{meter: m, server: server, share: (s.Cell.Connections + n - 1 - i) / n}
@@ -177,20 +196,30 @@ func newMeter(s sample, server netip.AddrPort) (*meter, error) {
 	return m, nil
 }
 
-// start all loops; the channel tells how they ended.
-func (m *meter) start() <-chan error {
-	ended, all := make(chan error, len(m.workers)), make(chan error, 1)
-	for _, w := range m.workers {
-		go func() { ended <- w.run() }()
+// start all loops.
+func (m *meter) start() {
+	errs := make([]error, len(m.workers))
+	var all sync.WaitGroup
+	for i, w := range m.workers {
+		all.Go(func() { errs[i] = w.run() })
 	}
 	go func() {
-		var errs []error
-		for range m.workers {
-			errs = append(errs, <-ended)
-		}
-		all <- errors.Join(errs...)
+		all.Wait()
+		m.err = errors.Join(errs...)
+		close(m.ended)
 	}()
-	return all
+}
+
+// wait until a time; an error is that the loops have ended before it.
+func (m *meter) wait(until time.Time) error {
+	select {
+	case <-time.After(time.Until(until)):
+	case <-m.ended:
+		if time.Now().Before(until) {
+			return cmp.Or(m.err, errors.New("the connections ended before their time"))
+		}
+	}
+	return nil
 }
 
 func (m *meter) close() {
@@ -208,6 +237,9 @@ type worker struct {
 	live   int
 	err    error
 
+	// congestion control of the first connection.
+	congestion string
+
 	times               bench.Histogram
 	transactions, bytes int64
 	open                map[*conn]bool
@@ -224,9 +256,7 @@ func (w *worker) run() error {
 	for c := range w.open {
 		unix.Close(c.fd)
 	}
-	if w.err == nil {
-		w.err = err
-	}
+	w.fail(err)
 	return w.err
 }
 
@@ -259,15 +289,16 @@ func (w *worker) begin(c *conn) {
 func (w *worker) turn(c *conn) { c.out, c.in = c.cell.Request, c.cell.Response }
 
 func (w *worker) fail(err error) {
-	if w.err == nil {
+	if w.err == nil && err != nil {
 		w.err = err
+		w.meter.failed.Store(true)
 	}
 }
 
 func (w *worker) due() time.Duration {
 	now := time.Now()
 	switch {
-	case w.err != nil || w.live == 0:
+	case w.meter.failed.Load() || w.live == 0:
 		return 0
 	case !w.meter.sample.Cell.Waits():
 		return w.meter.to.Sub(now)
@@ -282,6 +313,9 @@ func (w *worker) accept(*loop) {}
 
 // connected begins the first transaction of a connection that stays: to open it is no part of it.
 func (w *worker) connected(c *conn) {
+	if w.congestion == "" {
+		w.congestion = congestion(c.fd)
+	}
 	if c.cell.Pattern == network.Connect {
 		return
 	}
@@ -319,7 +353,7 @@ func (w *worker) done(c *conn) bool {
 		w.transactions++
 	}
 	c.began = now
-	return now.Before(w.meter.to)
+	return now.Before(w.meter.to) && !w.meter.failed.Load()
 }
 
 // counts is 1 for what is done in the window.
@@ -331,6 +365,8 @@ func (w *worker) counts(now time.Time) int64 {
 }
 
 func (w *worker) sent(*conn) bool { return true }
+
+func (w *worker) stale(*conn, time.Time) bool { return false }
 
 // ended by the server: that is the end of a transaction that has a connection of its own, and else a fault.
 func (w *worker) ended(c *conn, err error) {

@@ -41,6 +41,9 @@ type conn struct {
 	began time.Time
 	// named says that the first byte was read, of a server.
 	named, connecting, waitsToWrite bool
+	// until is how long a server keeps it, in the session that it is of.
+	until   time.Time
+	session int64
 }
 
 // role is what an end does when bytes have come and gone.
@@ -57,6 +60,8 @@ type role interface {
 	due() time.Duration
 	// accept is asked when the listener has a connection.
 	accept(l *loop)
+	// stale says that a connection is of no use any more.
+	stale(c *conn, now time.Time) bool
 }
 
 // loop is a thread that serves connections.
@@ -70,6 +75,8 @@ type loop struct {
 	single *conn
 	// bytes received; read by others.
 	bytes atomic.Int64
+	// tidy is set by others when the loop is to close what is stale.
+	tidy atomic.Bool
 }
 
 // table of connections by file descriptor: one loop accepts them, and another may serve them.
@@ -110,6 +117,7 @@ func (l *loop) run() error {
 		if wait <= 0 {
 			return nil
 		}
+		l.sweep()
 		n, err := rawWait(l.epoll, events, int(max(1, wait.Milliseconds())))
 		if err == unix.EINTR {
 			continue
@@ -181,12 +189,26 @@ func (l *loop) alone(c *conn) error {
 			return err
 		}
 	}
-	for l.conns.at[c.fd].Load() == c {
+	for ; l.conns.at[c.fd].Load() == c; l.sweep() {
 		if c.out > 0 && !l.write(c) || !l.read(c) && l.role.due() <= 0 {
 			return nil
 		}
 	}
 	return nil
+}
+
+// sweep closes what is stale, where somebody has asked for it.
+func (l *loop) sweep() {
+	if !l.tidy.Load() {
+		return
+	}
+	l.tidy.Store(false)
+	now := time.Now()
+	for i := range l.conns.at {
+		if c := l.conns.at[i].Load(); c != nil && c.loop == l && l.role.stale(c, now) {
+			l.close(c, nil)
+		}
+	}
 }
 
 // writable goes on with what is to go; false when the connection has ended.

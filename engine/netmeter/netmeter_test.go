@@ -110,8 +110,8 @@ func TestLoopback(t *testing.T) {
 		t.Fatal(err)
 	}
 	judge(t, run, "")
-	if c := run.Ends.Server.Congestion; c != "reno" {
-		t.Errorf("congestion control %s", c)
+	if c, s := run.Ends.Client.Congestion, run.Ends.Server.Congestion; c != "reno" || s != "reno" {
+		t.Errorf("congestion control %s of the client, %s of the server", c, s)
 	}
 }
 

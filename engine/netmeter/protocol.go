@@ -73,15 +73,23 @@ type used struct {
 
 // talk sends messages and receives their answers.
 type talk struct {
-	in  *json.Decoder
-	out *json.Encoder
+	limit *bounded
+	in    *json.Decoder
+	out   *json.Encoder
 }
 
-func newTalk(rw io.ReadWriter) *talk {
-	return &talk{in: json.NewDecoder(&bounded{r: rw}), out: json.NewEncoder(rw)}
+func newTalk(r io.Reader, w io.Writer) *talk {
+	limit := &bounded{r: r}
+	return &talk{limit, json.NewDecoder(limit), json.NewEncoder(w)}
 }
 
-// bounded refuses to read messages without an end.
+// receive the next message.
+func (t *talk) receive(m *message) error {
+	t.limit.n = 0
+	return t.in.Decode(m)
+}
+
+// bounded refuses to read a message without an end.
 type bounded struct {
 	r io.Reader
 	n int
@@ -101,7 +109,7 @@ func (t *talk) ask(m message) (message, error) {
 		return message{}, fmt.Errorf("the server is gone: %w", err)
 	}
 	var answer message
-	if err := t.in.Decode(&answer); err != nil {
+	if err := t.receive(&answer); err != nil {
 		return message{}, fmt.Errorf("the server gives no answer: %w", err)
 	}
 	if answer.Fault != "" {

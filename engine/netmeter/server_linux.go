@@ -3,7 +3,6 @@ package netmeter
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +26,9 @@ type server struct {
 	armed    atomic.Pointer[sample]
 	over     atomic.Bool
 	session  sync.Mutex
+	// sessions that there have been: connections of one that has ended are stale, whose client may be gone without a
+	// word.
+	sessions atomic.Int64
 	// congestion of the last data connection.
 	congestion atomic.Pointer[string]
 }
@@ -50,7 +52,7 @@ func Serve(ctx context.Context, address string, listening func(string)) error {
 		return err
 	}
 	conns := &table{}
-	for range runtime.NumCPU() {
+	for range cpus {
 		l, err := newLoop(s, conns)
 		if err == nil {
 			defer unix.Close(l.epoll)
@@ -75,12 +77,31 @@ func (s *server) serve() error {
 	for _, l := range s.loops {
 		go func() { ended <- l.run() }()
 	}
+	defer s.tidy()()
 	var errs []error
 	for range s.loops {
 		errs = append(errs, <-ended)
 		s.over.Store(true)
 	}
 	return errors.Join(errs...)
+}
+
+// tidy has all loops close what is stale, each second, until it is stopped.
+func (s *server) tidy() (stop func()) {
+	over := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			case <-time.After(time.Second):
+			}
+			for _, l := range s.loops {
+				l.tidy.Store(true)
+			}
+		}
+	}()
+	return func() { close(over) }
 }
 
 func (s *server) due() time.Duration {
@@ -104,7 +125,7 @@ func (s *server) accept(l *loop) {
 	if a == nil || a.Cell.Pattern != network.Connect { // short ones stay where they are: no thread waits for another
 		at = s.loops[int(s.next.Add(1))%len(s.loops)]
 	}
-	if err := at.add(&conn{fd: fd, in: 1}, unix.EPOLLIN); err != nil {
+	if err := at.add(&conn{fd: fd, in: 1, until: time.Now().Add(patience)}, unix.EPOLLIN); err != nil {
 		unix.Close(fd)
 	}
 }
@@ -144,6 +165,7 @@ func (s *server) name(c *conn, first byte) bool {
 		s.congestion.Store(&name)
 	}
 	c.named, c.cell, c.in = true, a.Cell, a.Cell.Request
+	c.until, c.session = time.Now().Add(a.Warmup+a.Duration+3*patience), s.sessions.Load()
 	if c.cell.Pattern == network.RequestResponse && c.cell.Connections == 1 {
 		c.loop.single = c
 	}
@@ -167,6 +189,10 @@ func (s *server) connected(*conn) {}
 
 func (s *server) ended(*conn, error) {}
 
+func (s *server) stale(c *conn, now time.Time) bool {
+	return now.After(c.until) || c.named && c.session != s.sessions.Load()
+}
+
 // control serves a client's orders. The file is its connection, of which some bytes were read.
 func (s *server) control(fd int, begun []byte) {
 	file := os.NewFile(uintptr(fd), "control")
@@ -176,20 +202,21 @@ func (s *server) control(fd int, begun []byte) {
 		return
 	}
 	defer conn.Close()
-	t := &talk{in: json.NewDecoder(&bounded{r: io.MultiReader(bytes.NewReader(begun), conn)}), out: json.NewEncoder(conn)}
+	t := newTalk(io.MultiReader(bytes.NewReader(begun), conn), conn)
+	var m message
+	conn.SetReadDeadline(time.Now().Add(patience))
+	if t.receive(&m) != nil {
+		return
+	}
 	if !s.session.TryLock() {
 		t.out.Encode(message{Fault: "it measures for somebody else at present"})
 		return
 	}
 	defer s.session.Unlock()
+	defer s.sessions.Add(1)
 	defer s.armed.Store(nil)
 	o := orders{server: s, local: conn.LocalAddr(), remote: conn.RemoteAddr()}
 	for {
-		conn.SetReadDeadline(time.Now().Add(idle))
-		var m message
-		if t.in.Decode(&m) != nil {
-			return
-		}
 		answer, err := o.follow(m)
 		if err != nil {
 			answer = message{Fault: err.Error()}
@@ -197,11 +224,19 @@ func (s *server) control(fd int, begun []byte) {
 		if t.out.Encode(answer) != nil {
 			return
 		}
+		wait := idle
+		if a := s.armed.Load(); a != nil {
+			wait += a.Warmup + a.Duration
+		}
+		conn.SetReadDeadline(time.Now().Add(wait))
+		if m = (message{}); t.receive(&m) != nil {
+			return
+		}
 	}
 }
 
-// idle is how long a client may be silent before another one is served.
-const idle = 2 * time.Hour
+// idle is how long a client may be silent between its samples before another one is served.
+const idle = 5 * time.Minute
 
 // orders of a client.
 type orders struct {
@@ -223,7 +258,9 @@ func (o *orders) follow(m message) (message, error) {
 		me := whoAmI(o.remote)
 		return message{Hello: &me}, nil
 	case m.Arm != nil:
-		if err := m.Arm.Cell.Check(); err != nil {
+		p := network.Parameters{Cells: []network.Cell{m.Arm.Cell}, Repetitions: 1, Duration: m.Arm.Duration,
+			Warmup: m.Arm.Warmup}
+		if err := errors.Join(p.Check()...); err != nil {
 			return m, err
 		}
 		if err := room(m.Arm.Cell.Connections); err != nil {

@@ -19,7 +19,7 @@ import (
 // whoAmI is this end, on the way to the other one.
 func whoAmI(other net.Addr) hello {
 	h := hello{Version: protocolVersion, Boot: strings.TrimSpace(string(read("/proc/sys/kernel/random/boot_id"))),
-		End: network.End{Kernel: kernel(), Versions: versions(), CPUs: runtime.NumCPU(), Pinned: pinned(),
+		End: network.End{Kernel: kernel(), Versions: versions(), CPUs: cpus, Pinned: pinned(),
 			Congestion: strings.TrimSpace(string(read("/proc/sys/net/ipv4/tcp_congestion_control")))}}
 	h.Apart = countsApart()
 	h.Space, _ = os.Readlink("/proc/self/ns/net")
