@@ -36,6 +36,13 @@ it, and without room for twice the logs it is refused.
 			if err := diskCells(&p, cells); err != nil {
 				return badInput(err)
 			}
+			if _, err := diskmeter.Directory(args[0]); err != nil {
+				return badInput(err)
+			}
+			specimen := &disk.Run{Cells: []disk.Measured{{Cell: p.Cells[0]}}}
+			if err := t.out.ready(t.app, false, specimen.Answer(facts.Load())); err != nil {
+				return err
+			}
 			ctx, done := untilSignal(c.Context())
 			defer done()
 			samples := int64(len(p.Cells) * p.Repetitions)

@@ -14,6 +14,7 @@ import (
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/engine/netmeter"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -95,6 +96,9 @@ func (b *benchNetwork) run(c *cobra.Command, args []string) error {
 	if err := b.where(c, &o); err != nil {
 		return badInput(err)
 	}
+	if err := b.ready(p); err != nil {
+		return err
+	}
 	ctx, done := untilSignal(c.Context())
 	defer done()
 	if o.Place != nil {
@@ -103,7 +107,8 @@ func (b *benchNetwork) run(c *cobra.Command, args []string) error {
 		}
 	}
 	samples := int64(len(p.Cells) * p.Repetitions)
-	b.say("%d samples in about %v", samples, (p.Time() + time.Duration(samples)*50*time.Millisecond).Round(time.Second))
+	about := p.Time() + time.Duration(samples)*50*time.Millisecond
+	b.say("%s in about %v", words.Count(samples, "sample"), about.Round(time.Second))
 	progress := term.NewProgress(b.terminal,
 		term.ProgressOptions{Title: "measuring", Unit: "samples", Total: samples, Quiet: b.quiet, Now: time.Now})
 	o.Progress = func(done int, next string) {
@@ -120,6 +125,15 @@ func (b *benchNetwork) run(c *cobra.Command, args []string) error {
 	}
 	b.out.again = ""
 	return b.answer(run.Answer(), nil)
+}
+
+// ready says before the run what its answer could not be written as, or where.
+func (b *benchNetwork) ready(p network.Parameters) error {
+	specimen := &network.Run{Ends: network.Environment{Hops: make([]network.Hop, 1)}}
+	for _, cell := range p.Cells {
+		specimen.Cells = append(specimen.Cells, network.Measured{Cell: cell})
+	}
+	return b.out.ready(b.app, false, specimen.Answer())
 }
 
 // where it is measured.
@@ -178,8 +192,11 @@ func bothEnds(pin string, allowed unit.CPUSet) (client, server unit.CPUSet, err 
 
 // oneEnd reads --pin of an end that is alone on its host.
 func oneEnd(pin string) (unit.CPUSet, error) {
-	if pin == "none" || pin == "" {
+	switch pin {
+	case "none", "":
 		return unit.CPUSet{}, nil
+	case "apart", "same":
+		return unit.CPUSet{}, fmt.Errorf("--pin %s is of two ends on this host (name the CPUs of this one, as in 0-3)", pin)
 	}
 	return cpusWithin(pin, netmeter.Allowed())
 }

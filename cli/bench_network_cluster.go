@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/engine/netjobs"
 	"plimsoll.dev/engine/netmeter"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/sink/manifest"
 )
 
@@ -92,10 +94,18 @@ func (b *benchNetwork) inCluster(c *cobra.Command) error {
 		files := []manifest.File{{Path: "network.yaml", Content: []byte(text.String()), Why: "server and client"}}
 		err := manifest.Write(dir, files, manifest.Options{By: "plimsoll bench network", Force: b.cluster.force})
 		if err == nil {
+			// To follow the log of a container that does not run yet is an error of kubectl.
+			space, most := netjobs.Namespace(o.RunID), 2*o.Parameters.Time()+o.Patience
 			b.say("network.yaml is written to %s; what the client prints is the result:\n"+
-				"kubectl apply -f %s/network.yaml && kubectl logs -f -n %s job/client > run.json", dir, dir,
-				netjobs.Namespace(o.RunID))
+				"kubectl apply -f %s\n"+
+				"kubectl wait -n %s --for=condition=complete --timeout=%.0fs job/client\n"+
+				"kubectl logs -n %s job/client > run.json\n"+
+				"kubectl delete namespace %s", dir, words.Quote(filepath.Join(dir, "network.yaml")), space, most.Seconds(), space,
+				space)
 		}
+		return err
+	}
+	if err := b.ready(o.Parameters); err != nil {
 		return err
 	}
 	client, err := b.connect(b.cluster.server)

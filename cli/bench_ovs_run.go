@@ -14,6 +14,7 @@ import (
 	"plimsoll.dev/engine/ovs"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/words"
 )
 
 // mostIdle rules of other pods.
@@ -93,6 +94,13 @@ func (b *benchOVSRun) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	specimen := &rules.Experiment{Parameters: o.Parameters}
+	for _, c := range rules.Cases(0) {
+		specimen.Cases = append(specimen.Cases, rules.Ran{Case: c})
+	}
+	if err := b.out.ready(b.app, false, specimen.Answer(facts.Load())); err != nil {
+		return err
+	}
 	if _, err := ovs.Program("ovs-vswitchd"); err != nil {
 		return err
 	}
@@ -104,7 +112,7 @@ func (b *benchOVSRun) run(c *cobra.Command) error {
 	p := o.Parameters
 	samples := int64(len(rules.Cases(0)) * p.Repetitions)
 	each := p.Duration + p.Warmup + time.Second/2
-	b.say("%d samples in about %v", samples, (time.Duration(samples) * each).Round(time.Second))
+	b.say("%s in about %v", words.Count(samples, "sample"), (time.Duration(samples) * each).Round(time.Second))
 	progress := term.NewProgress(b.terminal,
 		term.ProgressOptions{Title: "measuring", Unit: "samples", Total: samples, Quiet: b.quiet, Now: time.Now})
 	o.Progress = func(done int, next string) {

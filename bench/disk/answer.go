@@ -1,7 +1,9 @@
 package disk
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -35,12 +37,14 @@ func (r *Run) Answer(c *facts.Catalogue) *v1alpha1.Answer {
 	return a
 }
 
-// alone is the cell of one writer, as etcd's log is; ok is false where it was not measured.
+// alone is the cell of one writer, as etcd's log is, of several that with records like etcd's; ok is false where none
+// was measured.
 func (r *Run) alone() (all bench.Histogram, rate float64, ok bool) {
-	for _, m := range r.Cells {
-		if m.Writers != 1 {
-			continue
-		}
+	cells := slices.DeleteFunc(slices.Clone(r.Cells), func(m Measured) bool { return m.Writers != 1 })
+	slices.SortStableFunc(cells, func(a, b Measured) int {
+		return cmp.Compare(max(a.Bytes-RecordBytes, RecordBytes-a.Bytes), max(b.Bytes-RecordBytes, RecordBytes-b.Bytes))
+	})
+	for _, m := range cells {
 		var rates []float64
 		for _, rep := range m.Repetitions {
 			if rep.Histogram != nil {

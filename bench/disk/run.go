@@ -80,6 +80,13 @@ func (p Parameters) Check() []error {
 	if p.Warmup < 0 || p.Warmup > time.Hour {
 		out = append(out, fmt.Errorf("a warm-up of %v (0s to 1h)", p.Warmup))
 	}
+	seen := map[Cell]bool{}
+	for _, c := range p.Cells {
+		if seen[c] {
+			out = append(out, fmt.Errorf("cell %s is named twice (once; --repetitions measures it again)", c.Name()))
+		}
+		seen[c] = true
+	}
 	return out
 }
 

@@ -45,11 +45,17 @@ func (r *Run) lead() []string {
 	if r.Place != "" {
 		parts = append(parts, "Between: "+r.Place+".")
 	}
-	if c, s := r.Ends.Client.Pinned, r.Ends.Server.Pinned; c != "" && s != "" {
+	const matters = " not pinned, or nobody wrote it down: on which CPUs they ran may matter more than all that is " +
+		"compared."
+	switch c, s := r.Ends.Client.Pinned, r.Ends.Server.Pinned; {
+	case c != "" && s != "":
 		parts = append(parts, fmt.Sprintf("The client ran on CPU %s, the server on CPU %s.", c, s))
-	} else {
-		parts = append(parts, "The ends are not pinned, or nobody wrote it down: on which CPUs they ran may matter more "+
-			"than all that is compared.")
+	case c != "":
+		parts = append(parts, fmt.Sprintf("The client ran on CPU %s. The server is", c)+matters)
+	case s != "":
+		parts = append(parts, fmt.Sprintf("The server ran on CPU %s. The client is", s)+matters)
+	default:
+		parts = append(parts, "The ends are"+matters)
 	}
 	if e := r.Ends.Client; e.Kernel != "" {
 		parts = append(parts, fmt.Sprintf("Linux %s, congestion control %s.", e.Kernel, e.Congestion))

@@ -121,3 +121,18 @@ func TestPlace(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The answer says of each end where it ran, as far as that is known.
+func TestPinnedIsTold(t *testing.T) {
+	for _, c := range []struct{ client, server, want string }{
+		{"1", "0", "The client ran on CPU 1, the server on CPU 0."},
+		{"1", "", "The client ran on CPU 1. The server is not pinned"},
+		{"", "0", "The server ran on CPU 0. The client is not pinned"},
+		{"", "", "The ends are not pinned"},
+	} {
+		r := Run{Ends: Environment{Client: End{Pinned: c.client}, Server: End{Pinned: c.server}}}
+		if lead := r.Answer().Parts[0].Lead[0]; !strings.Contains(lead, c.want) {
+			t.Errorf("%q and %q: %s", c.client, c.server, lead)
+		}
+	}
+}

@@ -162,6 +162,14 @@ func TestAudit(t *testing.T) {
 			"error openflow.endless[IPv4.reply]",
 		"ip,reg0=0 actions=load:1->NXM_NX_REG0[],ct(table=0)": "warning openflow.endless[IPv4.new], " +
 			"warning openflow.endless[IPv4.established], warning openflow.endless[IPv4.reply]",
+		// A circle that may have an end hides no way that is too dear.
+		"priority=40000,ip,reg5=7 actions=resubmit(,0)\nip,ct_state=-trk actions=ct(table=1)\n" +
+			"table=1,ip actions=ct(table=2,zone=7)\n" +
+			"table=2,ip actions=ct(table=3,zone=8)\ntable=3,ip actions=ct(table=4,zone=9)\n" +
+			"table=4,ct_state=+est actions=2\ntable=4,ct_state=+new actions=2": "" +
+			"error openflow.recirculations[IPv4.new], warning openflow.endless[IPv4.new], " +
+			"error openflow.recirculations[IPv4.established], warning openflow.endless[IPv4.established], " +
+			"error openflow.recirculations[IPv4.reply], warning openflow.endless[IPv4.reply]",
 		"ip,ct_state=+trk+new actions=ct(table=0)": "",
 		// it comes in untracked
 		"ip actions=ct(commit,table=1)\ntable=1 " +

@@ -70,8 +70,7 @@ func Judge(f *File, most Most) *v1alpha1.Answer {
 		a.Verdict.Problem = a.Findings[0].Message
 	}
 	a.Verdict.Summary = fmt.Sprintf("%s in %s: a new connection goes round %s, a reply %s", words.Count(r.Rules, "rule"),
-		words.Count(len(r.Tables), "table"), words.Count(r.Paths[0].Recirculations, "time"),
-		words.Count(r.Paths[2].Recirculations, "time"))
+		words.Count(len(r.Tables), "table"), r.Paths[0].often(), r.Paths[2].often())
 	a.Findings = append(a.Findings, f.advise(s)...)
 	if gone := len(f.Rules) - len(s.rules); gone > 0 {
 		a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "openflow.replaced",
@@ -117,6 +116,14 @@ func (r *Audit) paths(most Most) v1alpha1.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// often is how many times a packet goes round.
+func (p Path) often() string {
+	if p.Endless {
+		return "perhaps without end"
+	}
+	return words.Count(p.Recirculations, "time")
 }
 
 // tables of the passes: 0 | 0,20,21 | 30,70,80.
@@ -167,12 +174,13 @@ func (s *Switch) counts() []TableCount {
 // tooDear paths go round more often than they may, or without end.
 func (f *File) tooDear(p Path, most Most) []v1alpha1.Finding {
 	where := fmt.Sprintf("%s, %s", p.Packets, p.State)
+	var out []v1alpha1.Finding
 	if p.Endless {
-		return []v1alpha1.Finding{f.circle(p, where)}
+		out = append(out, f.circle(p, where))
 	}
 	n, fact := most.of(p.State)
-	if p.Recirculations <= n {
-		return nil
+	if p.Recirculations <= n || p.Endless && out[0].Severity == v1alpha1.Error {
+		return out
 	}
 	found := v1alpha1.Finding{Severity: v1alpha1.Error,
 		ID: fmt.Sprintf("openflow.recirculations[%s.%s]", p.Packets, p.State),
@@ -183,9 +191,12 @@ func (f *File) tooDear(p Path, most Most) []v1alpha1.Finding {
 		found.Figure, found.Sources = fact.ID, []derive.Source{fact.Source}
 		limit = fmt.Sprintf("the %d of document 004's pipeline", n)
 	}
-	found.Message = fmt.Sprintf("%s: a packet may go round %s, more than %s: tables %s", where,
-		words.Count(p.Recirculations, "time"), limit, p.tables())
-	return []v1alpha1.Finding{found}
+	found.Message = fmt.Sprintf("%s: a packet may go round %s, more than %s", where,
+		words.Count(p.Recirculations, "time"), limit)
+	if len(p.Passes) > 0 {
+		found.Message += ": tables " + p.tables()
+	}
+	return append([]v1alpha1.Finding{found}, out...)
 }
 
 // circle is an error where nothing but the state decides, and a doubt where another field may end it.

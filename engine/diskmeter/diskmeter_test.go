@@ -85,6 +85,33 @@ func TestKilled(t *testing.T) {
 	empty(t, dir)
 }
 
+// The time that a new segment takes is no writer's: rate and latency still say the same.
+func TestSegmentTime(t *testing.T) {
+	l, err := open(t.TempDir(), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	l.durable = func(*os.File) error {
+		if l.at == 0 { // of the segment, or its first record
+			time.Sleep(40 * time.Millisecond)
+		}
+		time.Sleep(time.Millisecond)
+		return nil
+	}
+	l.at = segment
+	from := time.Now()
+	to := from.Add(500 * time.Millisecond)
+	if err := l.write(t.Context(), from, to); err != nil {
+		t.Fatal(err)
+	}
+	h := l.times.Summary()
+	waited := h.Mean.Seconds() * float64(h.N) / (to.Sub(from) - l.away).Seconds()
+	if l.away < 40*time.Millisecond || waited < 0.9 || waited > 1.1 {
+		t.Errorf("%v for segments, %v writers wait", l.away, waited)
+	}
+}
+
 // A disk of which the time is known.
 func TestKnownDelay(t *testing.T) {
 	l, err := open(t.TempDir(), 2300)

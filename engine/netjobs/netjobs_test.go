@@ -231,3 +231,25 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// Jobs live as long as the longest run takes, of which a twentieth is measured twice, and short samples are little
+// beside what is between them.
+func TestDeadline(t *testing.T) {
+	for _, p := range []network.Parameters{
+		{Cells: network.Matrix(), Repetitions: 1000, Duration: 3 * time.Second, Warmup: time.Second},
+		{Cells: network.Matrix(), Repetitions: 1000, Duration: 100 * time.Millisecond},
+	} {
+		o := some
+		o.Parameters = p
+		samples := float64(len(p.Cells) * p.Repetitions)
+		need := 1.05*p.Time().Seconds() + 0.2*samples
+		for _, object := range Manifests(o) {
+			if object.Kind != "Job" {
+				continue
+			}
+			if has := dig(object.Body, "spec", "activeDeadlineSeconds").(int); float64(has) < need {
+				t.Errorf("%s of %v: %d s of %.0f", object.Name, p.Duration, has, need)
+			}
+		}
+	}
+}

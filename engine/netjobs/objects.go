@@ -68,8 +68,10 @@ const (
 	serverName = "server"
 	hostTopic  = "kubernetes.io/hostname"
 	zoneTopic  = "topology.kubernetes.io/zone"
-	// leftOver is how long Jobs may run beyond what is measured before the cluster ends them, in seconds.
-	leftOver = 900
+	// leftOver is how long Jobs may run beyond what is measured before the cluster ends them, and between what is
+	// between two samples.
+	leftOver = 15 * time.Minute
+	between  = time.Second / 2
 )
 
 // Namespace of a run.
@@ -186,9 +188,11 @@ func (o Options) job(end string, pod map[string]any) loadmodel.Object {
 	if end == clientName {
 		again = 4
 	}
-	deadline := int(o.Parameters.Time().Seconds()) + leftOver
+	p := o.Parameters
+	samples := time.Duration(len(p.Cells) * p.Repetitions)
+	deadline := (p.Time() + p.Time()/10 + samples*between + leftOver).Seconds() // a twentieth is measured twice
 	return o.object("batch/v1", "Job", Namespace(o.RunID), end, map[string]any{"spec": map[string]any{
-		"backoffLimit": again, "activeDeadlineSeconds": deadline,
+		"backoffLimit": again, "activeDeadlineSeconds": int(deadline),
 		"template": map[string]any{"metadata": map[string]any{"labels": o.labels(end)}, "spec": pod}}}, nil)
 }
 

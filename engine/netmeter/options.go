@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"strings"
 
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/unit"
@@ -43,8 +44,14 @@ type Spot struct {
 
 // Address with the port that servers have where none is named.
 func Address(host string) (string, error) {
-	if _, _, err := net.SplitHostPort(host); err == nil {
+	if _, port, err := net.SplitHostPort(host); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", fmt.Errorf("%q has no port from 0 to 65535", host)
+		}
 		return host, nil
+	}
+	if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") { // as IPv6 stands before a port
+		host = host[1 : len(host)-1]
 	}
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return netip.AddrPortFrom(ip, Port).String(), nil
