@@ -26,16 +26,32 @@ type account struct {
 }
 
 // countsApart says whether the kernel counts soft interrupts apart from the time of the process that they interrupt,
-// by the configuration of it that the machine has; false where it has none.
-func countsApart() bool {
+// by its configuration; nil where that can't be read, as in a container.
+func countsApart() *bool {
 	text := read("/boot/config-" + kernel())
+	if len(text) == 0 {
+		text = read("/lib/modules/" + kernel() + "/config") // RHEL CoreOS has it there
+	}
 	if f, err := os.Open("/proc/config.gz"); err == nil {
 		defer f.Close()
 		if z, err := gzip.NewReader(f); err == nil {
 			text, _ = io.ReadAll(io.LimitReader(z, 4<<20))
 		}
 	}
-	return bytes.Contains(text, []byte("\nCONFIG_IRQ_TIME_ACCOUNTING=y"))
+	if len(text) == 0 {
+		return nil
+	}
+	apart := bytes.Contains(text, []byte("\nCONFIG_IRQ_TIME_ACCOUNTING=y"))
+	return &apart
+}
+
+// countsApart says the same of a sample's machine and the ends that ran on it. Where the kernel does not say it, the
+// sample does: processes that used more than the machine did in user and system mode were charged for interrupts.
+func (h hello) countsApart(ends, machine measure.CPU) bool {
+	if h.Apart != nil {
+		return *h.Apart
+	}
+	return ends.User+ends.System <= machine.User+machine.System
 }
 
 // look takes the account of this process, its machine and its network namespace.

@@ -133,18 +133,20 @@ func (c *client) repetition(m *meter, here, there used, before, after measure.Sp
 	client, server := scaled(here.CPU, r.Seconds/here.Seconds), scaled(there.CPU, r.Seconds/there.Seconds)
 	machine := scaled(here.Machine, r.Seconds/here.Seconds)
 	r.Client, r.Server, r.Machine = &client, &server, &machine
-	same, other := c.there.Boot == c.here.Boot, machine
-	if !same {
-		other = scaled(there.Machine, r.Seconds/there.Seconds)
+	if c.there.Boot == c.here.Boot {
+		both := measure.CPU{User: client.User + server.User, System: client.System + server.System}
+		if c.here.countsApart(both, machine) { // each did one half of what the packets of both took
+			client.SoftIRQ, server.SoftIRQ = machine.SoftIRQ/2, machine.SoftIRQ/2
+		}
+	} else {
+		other := scaled(there.Machine, r.Seconds/there.Seconds)
 		r.ServerMachine = &other
-	}
-	if c.here.Apart {
-		client.SoftIRQ = machine.SoftIRQ
-	}
-	if c.there.Apart && same { // each did one half of what the packets of both took
-		client.SoftIRQ, server.SoftIRQ = machine.SoftIRQ/2, machine.SoftIRQ/2
-	} else if c.there.Apart {
-		server.SoftIRQ = other.SoftIRQ
+		if c.here.countsApart(client, machine) {
+			client.SoftIRQ = machine.SoftIRQ
+		}
+		if c.there.countsApart(server, other) {
+			server.SoftIRQ = other.SoftIRQ
+		}
 	}
 	if !c.together() {
 		r.Retransmits += there.Retransmits

@@ -44,8 +44,8 @@ type hello struct {
 	Version int `json:"version"`
 	// Boot tells machines apart: ends with the same one share its CPUs.
 	Boot string `json:"boot"`
-	// Apart says that its kernel counts soft interrupts apart from the time of processes.
-	Apart bool `json:"apart,omitempty"`
+	// Apart says whether its kernel counts soft interrupts apart from the time of processes; nil where it is not known.
+	Apart *bool `json:"apart,omitempty"`
 	// Space is the network namespace.
 	Space string        `json:"space"`
 	End   network.End   `json:"end"`
