@@ -260,7 +260,7 @@ Whoever reaches the port can have it send data: open it for the client alone.`,
 				func(at string) { a.say("listening at %s", at) })
 		},
 	}
-	c.Flags().StringVar(&listen, "listen", fmt.Sprintf("[::]:%d", netmeter.Port), "the `ADDRESS` to listen at")
+	c.Flags().StringVar(&listen, "listen", fmt.Sprintf(":%d", netmeter.Port), "the `ADDRESS` to listen at")
 	c.Flags().StringVar(&pin, "pin", "", "the `CPUS` that it may use, as in 0-3; all otherwise")
 	return c
 }

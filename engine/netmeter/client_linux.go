@@ -3,6 +3,7 @@ package netmeter
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -42,7 +43,8 @@ func connect(ctx context.Context, address string) (*client, error) {
 	conn.SetDeadline(time.Now().Add(patience))
 	if _, err = conn.Write([]byte{controlByte}); err == nil {
 		var answer message
-		if answer, err = c.ask(message{Hello: &hello{Version: protocolVersion}}); err == nil && answer.Hello == nil {
+		answer, err = c.ask(message{Hello: &hello{Version: protocolVersion}})
+		if _, nonsense := errors.AsType[*json.SyntaxError](err); nonsense || err == nil && answer.Hello == nil {
 			err = fmt.Errorf("what answers at %s is no server of this program", address)
 		} else if err == nil {
 			c.there = *answer.Hello

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"slices"
 	"strings"
@@ -305,6 +307,12 @@ func TestFaults(t *testing.T) {
 	l.Close()
 	if _, err := connect(t.Context(), at); err == nil || !strings.Contains(err.Error(), "bench network server") {
 		t.Errorf("nobody listens: %v", err)
+	}
+	web := httptest.NewServer(http.NotFoundHandler())
+	defer web.Close()
+	if _, err := connect(t.Context(), web.Listener.Addr().String()); err == nil ||
+		!strings.Contains(err.Error(), "is no server of this program") {
+		t.Errorf("a web server: %v", err)
 	}
 }
 
