@@ -22,6 +22,9 @@ type Histogram struct {
 // half is the number of buckets of a power of two.
 const half = 64
 
+// BucketShare of a time is the most that a quantile of a histogram may be above it.
+const BucketShare = 1.0 / half
+
 // bucketOf a time, which is at least 0.
 func bucketOf(t time.Duration) int {
 	u := uint64(max(t, 0))

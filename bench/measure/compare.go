@@ -26,6 +26,8 @@ type Change struct {
 	Says string `json:"says"`
 
 	of Figure
+	// rounded is the share by which values may be above what was measured.
+	rounded float64
 }
 
 // Comparison of two runs.
@@ -64,7 +66,7 @@ func Compare(old, new Cells, tolerance float64) *Comparison {
 	}
 	for i := range c.Changes {
 		ch := &c.Changes[i]
-		ch.Different = ch.P < alpha/float64(len(c.Changes))
+		ch.Different = ch.P < alpha/float64(len(c.Changes)) && math.Abs(math.Log(ch.Value)) > math.Log1p(ch.rounded)
 		ch.Worse = ch.Different && (ch.of.Less && ch.Value > 1+tolerance || !ch.of.Less && ch.Value < 1-tolerance)
 	}
 	return c
@@ -80,9 +82,12 @@ func (c *Comparison) cell(a, b Measured) {
 		if !b.known(f) || f.Latency && broken+more > 0 {
 			continue
 		}
-		r := bench.RatioOf(a.Values(f), b.Values(f))
+		r, rounded := bench.RatioOf(a.Values(f), b.Values(f)), max(a.rounded(f), b.rounded(f))
+		if r.Bounded {
+			r.Low, r.High = r.Low/(1+rounded), r.High*(1+rounded)
+		}
 		c.Changes = append(c.Changes, Change{Cell: a.Name, Figure: f.ID, Title: f.Title, Ratio: r,
-			Says: Says(r.Value, f.Less), of: f})
+			Says: Says(r.Value, f.Less), of: f, rounded: rounded})
 	}
 }
 

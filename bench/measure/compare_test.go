@@ -108,3 +108,22 @@ func TestExtreme(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Quantiles are ends of buckets: that of two neighbours, which all repetitions have, is no difference.
+func TestNeighbours(t *testing.T) {
+	of3 := func(d time.Duration) []Measured {
+		r := sample(50, d)
+		r.Histogram.Add(2 * time.Millisecond) // the longest is known exactly
+		r.Latency = r.Histogram.Summary()
+		return of(false, 50, r, r, r)
+	}
+	c := Compare(run(of3(1_007_500)), run(of3(1_007_700)), 0.1)
+	for _, ch := range c.Changes[:2] {
+		if ch.Value < 1.005 || ch.Different || ch.Low > 1 || ch.High < 1.01 {
+			t.Errorf("%s: %+v", ch.Figure, ch)
+		}
+	}
+	if c = Compare(run(of3(1_007_500)), run(of3(1_040_000)), 0.1); !c.Changes[0].Different {
+		t.Errorf("%+v", c.Changes[0])
+	}
+}

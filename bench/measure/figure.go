@@ -2,6 +2,7 @@ package measure
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"plimsoll.dev/bench"
@@ -70,6 +71,16 @@ func (m Measured) known(f Figure) bool {
 		}
 	}
 	return len(m.Repetitions) > 0
+}
+
+// rounded is the share by which values of a figure may be above what was measured: quantiles of histograms are the
+// ends of buckets. Repetitions that differ by less than that are equal, and would have an interval of no width.
+func (m Measured) rounded(f Figure) float64 {
+	ofBuckets := func(r Repetition) bool { return r.Histogram != nil }
+	if !f.Latency || f.ID == "mean" || !slices.ContainsFunc(m.Repetitions, ofBuckets) {
+		return 0
+	}
+	return bench.BucketShare
 }
 
 // Values of a figure, one a repetition.
