@@ -112,8 +112,9 @@ func (b *benchNetwork) inCluster(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, done := untilSignal(c.Context())
+	ctx, abandon, done := b.interruptible(c.Context())
 	defer done()
+	o.Abandon = abandon
 	b.say("run %s, some %v when the pods run", o.RunID, o.Parameters.Time().Round(time.Second))
 	waits := func() {}
 	run, err := netjobs.Run(ctx, client, o, func(what string) {

@@ -248,7 +248,7 @@ const sameSignal = 2 * time.Second
 
 // interruptible is a context that the first signal ends, and one that a later signal ends. A pipe that
 // is closed ends nothing: what was made would stay.
-func (l *loadCommand) interruptible(ctx context.Context) (run, abandon context.Context, done func()) {
+func (a *app) interruptible(ctx context.Context) (run, abandon context.Context, done func()) {
 	run, end := context.WithCancel(ctx)
 	abandon, leave := context.WithCancel(context.WithoutCancel(ctx))
 	signals := make(chan os.Signal, 8)
@@ -260,7 +260,7 @@ func (l *loadCommand) interruptible(ctx context.Context) (run, abandon context.C
 			case s == syscall.SIGPIPE:
 			case first.IsZero():
 				first = time.Now()
-				l.say("ending: what was made is taken away (another signal leaves it)")
+				a.say("ending: what was made is taken away (another signal leaves it)")
 				end()
 			case time.Since(first) > sameSignal:
 				leave()

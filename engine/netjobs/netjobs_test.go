@@ -26,6 +26,8 @@ type cluster struct {
 	refuse string
 	phases map[string]string
 	log    string
+	// stays says that what is deleted does not go.
+	stays bool
 }
 
 func (s *cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -44,6 +46,7 @@ func (s *cluster) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		body := map[string]any{}
 		_ = json.Unmarshal(text, &body)
 		s.bodies[body["kind"].(string)+" "+body["metadata"].(map[string]any)["name"].(string)] = body
+	case q.Method == http.MethodDelete && s.stays:
 	case q.Method == http.MethodDelete:
 		clear(s.bodies)
 	case name == "pods":
@@ -251,5 +254,29 @@ func TestDeadline(t *testing.T) {
 				t.Errorf("%s of %v: %d s of %.0f", object.Name, p.Duration, has, need)
 			}
 		}
+	}
+}
+
+// Where no server answers there is nothing to take away, and nobody waits for it.
+func TestNoServer(t *testing.T) {
+	h := httptest.NewServer(http.NotFoundHandler())
+	client := apiserver.New(h.Client(), h.URL)
+	h.Close()
+	began := time.Now()
+	if _, err := Run(t.Context(), client, some, func(string) {}); err == nil || time.Since(began) > reaching {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+}
+
+// Who does not want to wait for the clean-up leaves what is there, and is told.
+func TestAbandon(t *testing.T) {
+	s := &cluster{phases: map[string]string{"server": "Failed"}, stays: true}
+	o, abandon := some, context.CancelFunc(nil)
+	o.Abandon, abandon = context.WithCancel(t.Context())
+	time.AfterFunc(500*time.Millisecond, abandon)
+	began := time.Now()
+	_, err := Run(t.Context(), begin(t, s), o, func(string) {})
+	if err == nil || !strings.Contains(err.Error(), "plimsoll-bench-r is left") || time.Since(began) > time.Minute {
+		t.Errorf("%v after %v", err, time.Since(began))
 	}
 }

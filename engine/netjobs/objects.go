@@ -1,6 +1,7 @@
 package netjobs
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"slices"
@@ -33,6 +34,8 @@ type Options struct {
 	Congestion string
 	// Patience is how long pods may take to begin.
 	Patience time.Duration
+	// Abandon ends the clean-up and leaves what is there; nil for never.
+	Abandon context.Context
 }
 
 // Ways in which client and server can be placed.

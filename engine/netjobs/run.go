@@ -24,6 +24,8 @@ const (
 	poll = time.Second
 	// cleaning bounds how long the namespace may take to go.
 	cleaning = 5 * time.Minute
+	// reaching bounds how long the server may take for its first answer.
+	reaching = 20 * time.Second
 	// maxLog bounds what is read of a log.
 	maxLog = 256 << 20
 )
@@ -48,11 +50,16 @@ type session struct {
 // Run measures in the cluster, and takes away what it has made, however it ends. Told hears what it waits for.
 func Run(ctx context.Context, client *apiserver.Client, o Options, told func(string)) (*network.Run, error) {
 	s := &session{Options: o, client: client, told: told}
+	if err := s.reach(ctx); err != nil {
+		return nil, err
+	}
 	run, err := s.measure(ctx)
 	if !s.made {
 		return nil, err
 	}
-	after, stop := context.WithTimeout(context.WithoutCancel(ctx), cleaning)
+	after, leave := load.Outliving(ctx, o.Abandon)
+	defer leave()
+	after, stop := context.WithTimeout(after, cleaning)
 	defer stop()
 	if fault := s.clean(after); fault != nil {
 		err = errors.Join(err, fmt.Errorf("the namespace %s is left: %w", Namespace(o.RunID), fault))
@@ -61,6 +68,19 @@ func Run(ctx context.Context, client *apiserver.Client, o Options, told func(str
 		return nil, err
 	}
 	return run, nil
+}
+
+// reach the server before anything is made: without an answer to that nobody would know whether there is something to
+// take away, and wait for that.
+func (s *session) reach(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, reaching)
+	defer stop()
+	_, err := s.client.Do(ctx, apiserver.Request{Method: http.MethodGet,
+		Path: resources["Namespace"].Path("") + "/" + Namespace(s.RunID)})
+	if apiserver.Code(err) != 0 { // of those that are answers creating tells
+		return nil
+	}
+	return err
 }
 
 func (s *session) measure(ctx context.Context) (*network.Run, error) {
