@@ -82,7 +82,10 @@ func judge(t *testing.T, run *network.Run, pinned string) {
 		for _, r := range m.Repetitions {
 			waiting, ok := m.Sampled().Little(r)
 			n := float64(m.Connections)
-			if ok != m.Waits() || ok && (waiting < 0.9*n || waiting > 1.1*n) {
+			// What began in the window may end after it; where others have the CPU, what began before it takes long, too.
+			late := 0.1 + r.Latency.Max.Seconds()/r.Seconds
+			early := r.Disturbed() == "" && waiting < n*(1-late)
+			if ok != m.Waits() || ok && (early || waiting > n*(1+late)) {
 				t.Errorf("%s: %v connections wait", m.Name(), waiting)
 			}
 			if r.Throughput() <= 0 || r.Client.Busy() <= 0 || r.Server.Busy() <= 0 || r.Machine.Busy() <= 0 ||
