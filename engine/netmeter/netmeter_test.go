@@ -262,7 +262,7 @@ func TestWarmup(t *testing.T) {
 // A transaction that outlasts the window counts with all of its time.
 func TestStall(t *testing.T) {
 	at := fake(t, func(n int64) time.Duration {
-		if n == 20 {
+		if n == 5 {
 			return 400 * time.Millisecond
 		}
 		return 10 * time.Millisecond
