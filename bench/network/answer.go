@@ -88,11 +88,11 @@ func (r *Run) table() v1alpha1.Table {
 		}
 		for _, rep := range m.Repetitions {
 			if w, ok := m.Little(rep); ok {
-				waiting.Text = unit.Format(round3(w), unit.None)
+				waiting.Text = unit.Format(Round3(w), unit.None)
 			}
 		}
 		if n, worst := m.broken(); n > 0 {
-			waiting.Text, waiting.Mark = unit.Format(round3(worst), unit.None), "bad"
+			waiting.Text, waiting.Mark = unit.Format(Round3(worst), unit.None), "bad"
 		}
 		t.Rows = append(t.Rows, append(row, spread, interval, waiting))
 	}
@@ -118,7 +118,7 @@ func (m Measured) estimate(f Figure) v1alpha1.Cell {
 	}
 	text := f.Text(v)
 	if f.ID == "rate" { // the column has the unit
-		text = unit.Format(round3(v), unit.None)
+		text = unit.Format(Round3(v), unit.None)
 	}
 	return v1alpha1.Cell{Text: text, Number: &v, Unit: f.Unit}
 }

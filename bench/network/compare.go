@@ -1,9 +1,11 @@
 package network
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/bench"
@@ -37,6 +39,8 @@ type Comparison struct {
 	// of the runs: they are not compared.
 	Missing  []string `json:"missing,omitempty"`
 	Unusable []string `json:"unusable,omitempty"`
+	// Subject is what was measured; empty is the network.
+	Subject string `json:"-"`
 	// Studies are what documents measured of the same change, if that was asked for.
 	Studies []Study `json:"studies,omitempty"`
 }
@@ -49,7 +53,7 @@ const alpha = 0.05
 func Compare(old, new *Run, tolerance float64) *Comparison {
 	c := &Comparison{Old: old.RunID, New: new.RunID, Tolerance: tolerance, Changes: []Change{}}
 	for _, a := range old.Cells {
-		i := slices.IndexFunc(new.Cells, func(b Measured) bool { return a.Cell == b.Cell })
+		i := slices.IndexFunc(new.Cells, func(b Measured) bool { return a.Name() == b.Name() })
 		if i < 0 {
 			c.Missing = append(c.Missing, a.Name())
 			continue
@@ -57,7 +61,7 @@ func Compare(old, new *Run, tolerance float64) *Comparison {
 		c.cell(a, new.Cells[i])
 	}
 	for _, b := range new.Cells {
-		if !slices.ContainsFunc(old.Cells, func(a Measured) bool { return a.Cell == b.Cell }) {
+		if !slices.ContainsFunc(old.Cells, func(a Measured) bool { return a.Name() == b.Name() }) {
 			c.Missing = append(c.Missing, b.Name())
 		}
 	}
@@ -85,6 +89,11 @@ func (c *Comparison) cell(a, b Measured) {
 	}
 }
 
+func (c *Comparison) subject() string { return cmp.Or(c.Subject, "Network") }
+
+// rule is the id of a finding.
+func (c *Comparison) rule(name string) string { return strings.ToLower(c.subject()) + "." + name }
+
 // Says is a ratio to a base in the words of the studies: for what should be small "41 % lower" (1 - new/base)
 // and "1.5x higher" (new/base), else "1.52x higher" (new/base) and "1.8x lower" (base/new).
 func Says(ratio float64, less bool) string {
@@ -103,8 +112,8 @@ func Says(ratio float64, less bool) string {
 
 // Answer is the comparison for people and programs.
 func (c *Comparison) Answer() *v1alpha1.Answer {
-	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "NetworkComparison",
-		Title: "Network: " + c.New + " against the base " + c.Old, Result: c}
+	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: c.subject() + "Comparison",
+		Title: c.subject() + ": " + c.New + " against the base " + c.Old, Result: c}
 	worse, different := 0, 0
 	for _, ch := range c.Changes {
 		if ch.Different {
@@ -113,7 +122,7 @@ func (c *Comparison) Answer() *v1alpha1.Answer {
 		if ch.Worse {
 			worse++
 			a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Error,
-				ID: "network.worse[" + ch.Cell + "." + ch.Figure + "]", Message: ch.message()})
+				ID: c.rule("worse") + "[" + ch.Cell + "." + ch.Figure + "]", Message: ch.message()})
 		}
 	}
 	a.Findings = append(a.Findings, c.left()...)
@@ -139,7 +148,7 @@ func (ch Change) message() string {
 func (c *Comparison) left() []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	add := func(id, remedy, format string, args ...any) {
-		out = append(out, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "network." + id,
+		out = append(out, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: c.rule(id),
 			Message: fmt.Sprintf(format, args...), Remedy: remedy})
 	}
 	if len(c.Missing) > 0 {

@@ -64,7 +64,7 @@ func TestCompare(t *testing.T) {
 func TestCompareLeft(t *testing.T) {
 	old, new := of(RequestResponse, 50, reps(50, 1000, 1004, 998)...), of(RequestResponse, 50, reps(50, 900, 904, 910)...)
 	new.Cells[0].Repetitions[1].Latency.Mean /= 50
-	new.Cells = append(new.Cells, Measured{Cell{Stream, 1, 1, 1}, reps(1, 7)})
+	new.Cells = append(new.Cells, Measured{Cell: Cell{Stream, 1, 1, 1}, Repetitions: reps(1, 7)})
 	c := Compare(old, new, 0.1)
 	if got := judged(c); !slices.Equal(got, []string{"rate different", "cpu"}) {
 		t.Error(got)

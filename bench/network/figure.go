@@ -2,6 +2,7 @@ package network
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"plimsoll.dev/bench"
@@ -33,6 +34,11 @@ var figures = []Figure{
 	{"rate", "rate", "/s", false, false, Repetition.Rate},
 	{"throughput", "throughput", unit.BytesPerS, false, false, Repetition.Throughput},
 	{"cpu", "CPU of a transaction", unit.Seconds, false, true, Repetition.CPUPerTransaction},
+}
+
+// Named is the figure with an id.
+func Named(id string) Figure {
+	return figures[slices.IndexFunc(figures, func(f Figure) bool { return f.ID == id })]
 }
 
 // Text of a value of the figure, for people; "-" for one that is not known.
@@ -81,8 +87,8 @@ func (m Measured) Values(f Figure) []float64 {
 	return out
 }
 
-// round3 to three digits.
-func round3(v float64) float64 {
+// Round3 rounds to three digits.
+func Round3(v float64) float64 {
 	if v <= 0 {
 		return 0
 	}

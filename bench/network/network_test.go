@@ -82,7 +82,7 @@ func found(r *Run) []string {
 }
 
 func of(pattern Pattern, n int, reps ...Repetition) *Run {
-	return &Run{Cells: []Measured{{Cell{pattern, n, 1, 1}, reps}}}
+	return &Run{Cells: []Measured{{Cell: Cell{pattern, n, 1, 1}, Repetitions: reps}}}
 }
 
 func TestGood(t *testing.T) {
@@ -170,7 +170,8 @@ func TestOrder(t *testing.T) {
 func TestFolded(t *testing.T) {
 	r := of(RequestResponse, 50, sample(50, time.Millisecond))
 	for n := range 3 {
-		r.Cells = append(r.Cells, Measured{Cell{Connect, n + 1, 1, 1}, []Repetition{sample(n+1, time.Millisecond)}})
+		r.Cells = append(r.Cells, Measured{Cell: Cell{Connect, n + 1, 1, 1},
+			Repetitions: []Repetition{sample(n+1, time.Millisecond)}})
 	}
 	f := r.Findings()
 	if len(f) != 1 || f[0].ID != "network.once" ||

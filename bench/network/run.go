@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"time"
 
 	"plimsoll.dev/bench"
@@ -56,7 +57,12 @@ type Hop struct {
 type Measured struct {
 	Cell
 	Repetitions []Repetition `json:"repetitions"`
+	// Label is the name of a cell that is none of the matrix, such as a router's.
+	Label string `json:"label,omitempty"`
 }
+
+// Name of the cell.
+func (m Measured) Name() string { return cmp.Or(m.Label, m.Cell.Name()) }
 
 // Repetition is one sample of a cell.
 type Repetition struct {
