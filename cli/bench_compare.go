@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/router"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/source/netresult"
 )
@@ -81,11 +82,11 @@ func newBenchCompare(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare BASE NEW",
 		Short: "Say what became worse from a base to another run, beyond chance",
-		Long: `Compare reads two runs that "bench network" or "bench import" wrote with
--o json, and gives the ratio to the base of each figure of each cell with its
-interval over repetitions. What differs beyond chance and is worse by more than
-the tolerance is an error. The words are those of the studies: 41 % lower
-latency is 1 - new/base, 1.8x lower throughput is base/new.
+		Long: `Compare reads two runs that "bench network", "bench import" or "bench router"
+wrote with -o json, and gives the ratio to the base of each figure of each cell
+with its interval over repetitions. What differs beyond chance and is worse by
+more than the tolerance is an error. The words are those of the studies: 41 %
+lower latency is 1 - new/base, 1.8x lower throughput is base/new.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll bench compare before.json after.json
@@ -99,16 +100,14 @@ latency is 1 - new/base, 1.8x lower throughput is base/new.
 			if beside != "" && !slices.Contains(changes, beside) {
 				return badInput(fmt.Errorf("--beside %q is not one of %s", beside, strings.Join(changes, ", ")))
 			}
-			base, err := t.readNetworkRun(args[0])
+			compared, err := t.compared(args[0], args[1], tolerance)
 			if err != nil {
 				return badInput(err)
 			}
-			after, err := t.readNetworkRun(args[1])
-			if err != nil {
-				return badInput(err)
+			if beside != "" && compared.Subject != "" {
+				return badInput(errors.New("--beside is for runs of the network"))
 			}
 			t.out.again = ""
-			compared := network.Compare(base, after, tolerance)
 			made := compared.Answer()
 			if beside != "" {
 				compared.Beside(made, network.Studies(facts.Load(), beside))
@@ -124,21 +123,53 @@ latency is 1 - new/base, 1.8x lower throughput is base/new.
 	return c
 }
 
-// readNetworkRun reads what "bench network" and "bench import" write as JSON.
-func (t *tuning) readNetworkRun(path string) (*network.Run, error) {
-	text, name, err := t.slurp(path, maxRun)
+// compared reads two runs of the same kind.
+func (t *tuning) compared(base, after string, tolerance float64) (*network.Comparison, error) {
+	a, err := t.readBench(base)
 	if err != nil {
 		return nil, err
 	}
-	var run struct {
+	b, err := t.readBench(after)
+	switch {
+	case err != nil:
+		return nil, err
+	case (a.network == nil) != (b.network == nil):
+		return nil, fmt.Errorf("%s and %s are of different things: a network and a router", base, after)
+	case a.network == nil:
+		return router.Compare(a.router, b.router, tolerance), nil
+	}
+	return network.Compare(a.network, b.network, tolerance), nil
+}
+
+// benchRun is one of the two.
+type benchRun struct {
+	network *network.Run
+	router  *router.Run
+}
+
+// readBench reads what "bench network", "bench import" and "bench router" write as JSON.
+func (t *tuning) readBench(path string) (r benchRun, err error) {
+	text, name, err := t.slurp(path, maxRun)
+	if err != nil {
+		return r, err
+	}
+	var made struct {
 		Kind   string
-		Result *network.Run
+		Result json.RawMessage
 	}
-	if err := json.Unmarshal(text, &run); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err = json.Unmarshal(text, &made); err == nil && len(made.Result) > 0 {
+		switch made.Kind {
+		case network.RunKind:
+			err = json.Unmarshal(made.Result, &r.network)
+		case router.RunKind:
+			err = json.Unmarshal(made.Result, &r.router)
+		}
 	}
-	if run.Kind != network.RunKind || run.Result == nil {
-		return nil, fmt.Errorf("%s: is no run of the network (write one with 'plimsoll bench network -o json')", name)
+	if err == nil && r.network == nil && r.router == nil {
+		err = errors.New("is no run of a bench (write one with 'plimsoll bench network -o json' or 'bench router -o json')")
 	}
-	return run.Result, nil
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
 }

@@ -6,51 +6,71 @@ import (
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	routerbench "plimsoll.dev/bench/router"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/loadmodel"
 	"plimsoll.dev/plan"
+	"plimsoll.dev/plan/router"
 )
 
-// measure puts what climbs have measured in the place of the figures that the scenario is planned with.
+// measure puts what climbs and benches have measured in the place of the figures that the scenario is planned with.
 func (in *input) measure(a *app, s *v1alpha1.Scenario) error {
 	for _, path := range in.measured {
-		l, err := a.readClimb(path)
+		text, name, err := (&tuning{app: a}).slurp(path, maxRun)
 		if err != nil {
 			return err
 		}
-		maximum, _ := loadmodel.FindMaximum(l.Maximum)
-		f, _, _, ok := plan.Maximum(facts.Load(), s.Platform, maximum.Quantity)
-		if !ok {
-			return fmt.Errorf("%s: the catalogue has no maximum of %s for %s %s that could be replaced", path, l.Unit,
-				s.Platform.Type, s.Platform.Release)
-		}
-		m, err := l.Measured(f.ID)
+		all, err := measurementsOf(text, s)
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		others := slices.DeleteFunc(s.Measurements, func(x v1alpha1.Measurement) bool { return x.Fact == f.ID })
-		s.Measurements = append(others, m)
+		for _, m := range all {
+			others := slices.DeleteFunc(s.Measurements, func(x v1alpha1.Measurement) bool { return x.Fact == m.Fact })
+			s.Measurements = append(others, m)
+		}
 	}
 	return nil
 }
 
-// readClimb reads what "load --maximum -o json" wrote.
-func (a *app) readClimb(path string) (*load.Climbed, error) {
-	text, name, err := (&tuning{app: a}).slurp(path, maxRun)
-	if err != nil {
+// measurementsOf what "load --maximum -o json" or "bench router -o json" wrote, for a scenario.
+func measurementsOf(text []byte, s *v1alpha1.Scenario) ([]v1alpha1.Measurement, error) {
+	var made struct {
+		Kind   string
+		Result json.RawMessage
+	}
+	if err := json.Unmarshal(text, &made); err != nil {
 		return nil, err
 	}
-	var climb struct {
-		Kind   string
-		Result *load.Climbed
+	switch made.Kind {
+	case "LoadClimb":
+		return climbed(made.Result, s)
+	case routerbench.RunKind:
+		var run routerbench.Run
+		if err := json.Unmarshal(made.Result, &run); err != nil {
+			return nil, err
+		}
+		return run.Measurements(router.Setup(s.Router, s.Platform))
 	}
-	if err := json.Unmarshal(text, &climb); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	return nil, fmt.Errorf("is no climb or router's bench (write one with 'plimsoll load --maximum NAME -o json' or " +
+		"'plimsoll bench router -o json')")
+}
+
+// climbed is the limit that a climb has found.
+func climbed(result []byte, s *v1alpha1.Scenario) ([]v1alpha1.Measurement, error) {
+	var l load.Climbed
+	if err := json.Unmarshal(result, &l); err != nil {
+		return nil, err
 	}
-	if l := climb.Result; climb.Kind == "LoadClimb" && l != nil && len(l.Levels) > 0 &&
-		!slices.ContainsFunc(l.Levels, func(x load.Level) bool { return x.Result == nil }) {
-		return l, nil
+	if len(l.Levels) == 0 || slices.ContainsFunc(l.Levels, func(x load.Level) bool { return x.Result == nil }) {
+		return nil, fmt.Errorf("is no climb (write one with 'plimsoll load --maximum NAME -o json')")
 	}
-	return nil, fmt.Errorf("%s: is no climb (write one with 'plimsoll load --maximum NAME -o json')", name)
+	maximum, _ := loadmodel.FindMaximum(l.Maximum)
+	f, _, _, ok := plan.Maximum(facts.Load(), s.Platform, maximum.Quantity)
+	if !ok {
+		return nil, fmt.Errorf("the catalogue has no maximum of %s for %s %s that could be replaced", l.Unit, s.Platform.Type,
+			s.Platform.Release)
+	}
+	m, err := l.Measured(f.ID)
+	return []v1alpha1.Measurement{m}, err
 }

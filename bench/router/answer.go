@@ -45,10 +45,10 @@ func (r *Run) Answer() *v1alpha1.Answer {
 // lead says what the result depends on.
 func (r *Run) lead() string {
 	s := r.Setup
-	parts := []string{fmt.Sprintf("%s, %s, pages of %s.", words.Count(s.Routes, "route of each kind", "routes of each kind"),
-		words.Count(s.Connections, "connection"), unit.Format(float64(s.Page), unit.ByteUnit))}
-	parts = append(parts, "TLS "+s.TLS+map[bool]string{true: ", sessions resumed", false: " without resumption"}[s.Resumption]+
-		", keys of "+strings.ToUpper(s.Key)+".")
+	parts := []string{s.text(Cell{Encryption: "edge"}) + "."}
+	if r.Target == "" {
+		parts[0] = "Of each kind: " + parts[0]
+	}
 	if s.Rate > 0 {
 		parts = append(parts, fmt.Sprintf("%g requests a second are meant, and timed from when they were.", s.Rate))
 	}

@@ -75,11 +75,16 @@ func (r *Run) router() string {
 
 // text is what a cell was measured with.
 func (s Setup) text(c Cell) string {
-	out := fmt.Sprintf("%s, pages of %s, %s", words.Count(s.Routes, "route"), unit.Format(float64(s.Page), unit.ByteUnit),
-		words.Count(s.Connections, "connection"))
+	out := words.Count(s.Routes, "route")
+	if s.Page > 0 {
+		out += ", pages of " + unit.Format(float64(s.Page), unit.ByteUnit)
+	}
+	out += ", " + words.Count(s.Connections, "connection")
 	if c.Encryption != "none" {
-		out += ", TLS " + s.TLS + map[bool]string{true: " resumed", false: " without resumption"}[s.Resumption] +
-			", keys of " + strings.ToUpper(s.Key)
+		out += ", TLS " + s.TLS + map[bool]string{true: " resumed", false: " without resumption"}[s.Resumption]
+		if s.Threads > 0 { // of a router that ran already nobody knows
+			out += ", keys of " + strings.ToUpper(s.Key)
+		}
 	}
 	return out
 }

@@ -31,8 +31,13 @@ type backend struct {
 	over        atomic.Bool
 }
 
-// upgraded is the answer to who wants another protocol: bytes come back then.
-const upgraded = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+// socketKey is what all WebSockets here ask with, and upgraded the answer to it (RFC 6455, section 1.3), without which
+// HAProxy takes the back end for broken. Bytes come back then.
+const (
+	socketKey = "AAAAAAAAAAAAAAAAAAAAAA=="
+	upgraded  = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+		"Sec-WebSocket-Accept: ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\n\r\n"
+)
 
 // back serves pages until the context ends.
 func back(ctx context.Context, e serve, listening func(plain, secure string)) error {

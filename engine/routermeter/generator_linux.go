@@ -97,10 +97,10 @@ type generator struct {
 	next  time.Time
 	idle  []*line
 
-	times                                      bench.Histogram
+	times                                       bench.Histogram
 	count, bytes, handshakes, resumed, failures float64
-	failure                                    string
-	paths                                      int
+	failure                                     string
+	paths                                       int
 }
 
 // pace is what is intended when, with a constant rate: loop i of n has every n-th request.

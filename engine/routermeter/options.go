@@ -31,3 +31,12 @@ type Target struct {
 	Path string `json:"path"`
 	TLS  bool   `json:"tls"`
 }
+
+// ReloadOptions are those of an experiment with reloads.
+type ReloadOptions struct {
+	Setup router.ReloadSetup
+	// Program is HAProxy; empty looks for it.
+	Program string
+	// Progress is told before each reload: how many there were, and of which case the next is.
+	Progress func(done int, next string)
+}
