@@ -31,7 +31,7 @@ func newBenchRouter(a *app) *cobra.Command {
 	b := &benchRouter{tuning: &tuning{app: a, failOn: "error"}, setup: router.Default()}
 	c := &cobra.Command{
 		Use:   "router",
-		Short: "Measure what a router takes: 4 kinds of routes, kept open or closed",
+		Short: "Measure what a router takes: requests a second by kind of route",
 		Long: `Router measures the table of the documents: routes without encryption, edge,
 passthrough and re-encrypt, with connections that are kept or closed, 100 routes
 of each kind and pages of 1 kB. It starts HAProxy with the configuration of
@@ -192,7 +192,8 @@ func (b *benchRouter) pins() (p routermeter.Pins, err error) {
 		return p, nil
 	case b.pin == "apart":
 		r, g, back := router.Pin(slices.Collect(allowed.All()), b.setup.Threads)
-		return routermeter.Pins{Router: unit.CPUSetOf(r...), Generator: unit.CPUSetOf(g...), BackEnd: unit.CPUSetOf(back...)}, nil
+		return routermeter.Pins{Router: unit.CPUSetOf(r...), Generator: unit.CPUSetOf(g...),
+			BackEnd: unit.CPUSetOf(back...)}, nil
 	case len(parts) == 3:
 		for i, to := range []*unit.CPUSet{&p.Router, &p.Generator, &p.BackEnd} {
 			if *to, err = cpusWithin(parts[i], allowed); err != nil {
@@ -229,7 +230,8 @@ func (b *benchRouter) live(ctx context.Context, c *cobra.Command, o *routermeter
 			return fmt.Errorf("--target: %w", err)
 		}
 	}
-	there := slices.DeleteFunc(slices.Clone(o.Cells), func(x router.Cell) bool { return len(o.Targets[x.Encryption]) == 0 })
+	absent := func(x router.Cell) bool { return len(o.Targets[x.Encryption]) == 0 }
+	there := slices.DeleteFunc(slices.Clone(o.Cells), absent)
 	if len(there) == 0 || b.cells != nil && len(there) < len(o.Cells) {
 		return errors.New("--target: there is no route of the kinds that --cell names")
 	}
@@ -247,9 +249,9 @@ func newBenchReload(a *app) *cobra.Command {
 		Short: "Count the processes that reloads leave, and what holds them down",
 		Long: `Reload starts HAProxy with the configuration of "tune router", opens WebSockets,
 reloads it as the router does, and counts: a process that was replaced stays as
-long as one of its connections lives. It does so with nothing done about it, with
-hard-stop-after, and with a time-out of tunnels that are idle and that are not.
-The counts stand beside those of the formula of "tune router".
+long as one of its connections lives. It does so with nothing done about it,
+with hard-stop-after, and with a time-out of tunnels that are idle and that are
+not. The counts stand beside those of the formula of "tune router".
 
 ` + exitCodesHelp,
 		Example: `  plimsoll bench router reload

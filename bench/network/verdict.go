@@ -117,9 +117,6 @@ func (m Measured) findings() (errors, warnings []v1alpha1.Finding) {
 	return errors, warnings
 }
 
-// Broken says whether a repetition breaks Little's law.
-func (m Measured) Broken() bool { n, _ := m.broken(); return n > 0 }
-
 // broken counts the repetitions that break Little's law, and has the worst.
 func (m Measured) broken() (n int, worst float64) {
 	off := func(waiting float64) float64 { return math.Abs(waiting/float64(m.Connections) - 1) }

@@ -37,8 +37,8 @@ func (r *Run) Answer() *v1alpha1.Answer {
 	if r.Target == "" {
 		a.Verdict.Summary += fmt.Sprintf(", which was full in %s of them", words.Number(limited))
 	}
-	a.Parts = []v1alpha1.Part{{Title: "Measured", Lead: []string{r.lead()}, Tables: []v1alpha1.Table{r.rates(), r.parts()}},
-		r.forPlan()}
+	tables := []v1alpha1.Table{r.rates(), r.parts()}
+	a.Parts = []v1alpha1.Part{{Title: "Measured", Lead: []string{r.lead()}, Tables: tables}, r.forPlan()}
 	return a
 }
 
@@ -57,7 +57,7 @@ func (r *Run) lead() string {
 	}
 	parts = append(parts, "Linux "+r.Host.Kernel+".")
 	if r.Repeated > 0 {
-		parts = append(parts, fmt.Sprintf("Measured twice, since the first was disturbed: %s.", words.Count(r.Repeated, "sample")))
+		parts = append(parts, "Measured twice, since the first was disturbed: "+words.Count(r.Repeated, "sample")+".")
 	}
 	return strings.Join(parts, " ")
 }
@@ -71,7 +71,8 @@ func (r *Run) where() string {
 	case p.Generator == p.BackEnd:
 		return fmt.Sprintf("The router ran on CPU %s, generator and back end on %s.", p.Router, p.Generator)
 	}
-	return fmt.Sprintf("The router ran on CPU %s, the generator on %s, the back end on %s.", p.Router, p.Generator, p.BackEnd)
+	return fmt.Sprintf("The router ran on CPU %s, the generator on %s, the back end on %s.", p.Router, p.Generator,
+		p.BackEnd)
 }
 
 // document is a published rate of a cell on as many threads, and its short name; false when there is none.
@@ -88,9 +89,9 @@ func (r *Run) rates() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "cells",
 		Columns: cell.Columns("Cell", ">Requests/s", ">±", ">p50", "*>p90", ">p99", "*>Max", "Full", ">Document", ">Ratio",
 			"*>Document 4.4", "*>Resumed"),
-		Notes: []string{"Latencies are of all repetitions, rates are medians; ± is half of their spread. Full is what had no CPU " +
-			"left: where that is not the router, it takes more than this. The document's router had another machine; its table " +
-			"is that of 3.x for as many threads."}}
+		Notes: []string{"Latencies are of all repetitions, rates are medians; ± is half of their spread. Full is what " +
+			"had no CPU left: where that is not the router, it takes more than this. The document's router had another " +
+			"machine; its table is that of 3.x for as many threads."}}
 	c, law := facts.Load(), r.asNetwork(false)
 	for i, m := range r.Cells {
 		n := law.Cells[i]

@@ -35,10 +35,9 @@ func (r *Run) Measurements(s formula.Setup) ([]v1alpha1.Measurement, error) {
 			"--threads %d, or plan with router.threads: %d)", words.Count(t, "thread"), s.Threads, s.Threads, t)
 	}
 	c := facts.Load()
-	law := r.asNetwork(false)
 	var out []v1alpha1.Measurement
-	for i, m := range r.Cells {
-		if m.Rate() <= 0 || m.failed() || law.Cells[i].Broken() {
+	for _, m := range r.Cells { // a rate is counted, and true where latencies are not to be believed
+		if m.Rate() <= 0 || m.failed() {
 			continue
 		}
 		out = append(out, v1alpha1.Measurement{Fact: s.Fact(c, m.Encryption, m.Mode),
@@ -62,6 +61,11 @@ func (r *Run) source(m Measured) string {
 	case !r.Limited(m):
 		text += "; at least so many: no CPU was full"
 	}
+	for _, x := range m.Repetitions {
+		if how := x.Disturbed(); how != "" {
+			return text + "; disturbed: " + how
+		}
+	}
 	return text
 }
 
@@ -70,7 +74,8 @@ func (r *Run) router() string {
 	if r.Target != "" {
 		return "the router at " + r.Target
 	}
-	return fmt.Sprintf("HAProxy %s with %s", cmp.Or(r.HAProxy, "of unknown version"), words.Count(r.Setup.Threads, "thread"))
+	return fmt.Sprintf("HAProxy %s with %s", cmp.Or(r.HAProxy, "of unknown version"), words.Count(r.Setup.Threads,
+		"thread"))
 }
 
 // text is what a cell was measured with.
@@ -91,7 +96,7 @@ func (s Setup) text(c Cell) string {
 
 func (m Measured) failed() bool {
 	for _, r := range m.Repetitions {
-		if r.Failed > 0 {
+		if r.Failed > 0 || r.Silent > 0 {
 			return true
 		}
 	}

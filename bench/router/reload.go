@@ -146,9 +146,11 @@ func (r *Reloads) lead() []string {
 	c := facts.Load()
 	interval, tunnel := c.Must("ocp.router.reloadInterval"), c.Must("ocp.router.tunnelTimeout")
 	worst := formula.Processes(tunnel.Number, 0, interval.Number, 0)
-	out := fmt.Sprintf("%s of WebSockets are opened in each %v, and stay. A process that was replaced lives as long as one of "+
-		"its connections. With a reload each %s and connections of %s that makes %s", words.Count(r.Setup.Connections,
-		"connection"), r.Setup.Interval, interval.Printed(), tunnel.Printed(), words.Count(int(worst), "process", "processes"))
+	s := r.Setup
+	out := fmt.Sprintf("%s of WebSockets are opened in each %v, and stay. A process that was replaced lives as long "+
+		"as one of its connections. With a reload each %s and connections of %s that makes %s",
+		words.Count(s.Connections, "connection"), s.Interval, interval.Printed(), tunnel.Printed(),
+		words.Count(int(worst), "process", "processes"))
 	if each := r.Cases[0].each(); each > 0 {
 		out += ", of " + unit.Format(each*worst, unit.ByteUnit) + " together if each takes as much as here"
 	}
@@ -168,9 +170,9 @@ func (r *Reloads) table() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "reloads",
 		Columns: cell.Columns("Case", "Processes after each reload", ">Most", ">Expected", ">Memory", ">Connections cut",
 			"*>A reload takes"),
-		Notes: []string{"Expected is 1 + ceil(min(longest connection, hard stop) / interval), as 'tune router' counts. Memory is " +
-			"that of all processes at the end. A time-out of tunnels ends idle connections only; what it or the hard " +
-			"stop cuts has to connect again."}}
+		Notes: []string{"Expected is 1 + ceil(min(longest connection, hard stop) / interval), as 'tune router' counts. " +
+			"Memory is that of all processes at the end. A time-out of tunnels ends idle connections only; what it or the " +
+			"hard stop cuts has to connect again."}}
 	for _, c := range r.Cases {
 		var counts []string
 		took, last := time.Duration(0), Step{}

@@ -132,7 +132,8 @@ func (s Setup) Check() []error {
 	bad(s.Rate != 0 && !(s.Rate >= 1 && s.Rate <= mostRate), "%v requests a second (1 to %.0f)", s.Rate, mostRate)
 	bad(!slices.Contains([]string{"1.2", "1.3"}, s.TLS), "TLS %q (1.2 or 1.3)", s.TLS)
 	bad(!slices.Contains([]string{RSA, ECDSA}, s.Key), "a key of kind %q (rsa or ecdsa)", s.Key)
-	bad(s.Repetitions < 1 || s.Repetitions > 1000, "%d repetitions (1 to 1000; 3 or more have an interval that says something)",
+	bad(s.Repetitions < 1 || s.Repetitions > 1000, "%d repetitions (1 to 1000; 3 or more have an interval that says "+
+		"something)",
 		s.Repetitions)
 	bad(s.Duration < 100*time.Millisecond || s.Duration > time.Hour, "a sample of %v (100ms to 1h)", s.Duration)
 	bad(s.Warmup < 0 || s.Warmup > time.Hour, "a warm-up of %v (0s to 1h)", s.Warmup)

@@ -156,7 +156,8 @@ const patienceStart = 30 * time.Second
 
 // ready waits until the newest process answers for itself at the socket that it replaces.
 func (p *proxy) ready(ctx context.Context) error {
-	for until := time.Now().Add(patienceStart); time.Now().Before(until) && ctx.Err() == nil; time.Sleep(2 * time.Millisecond) {
+	until := time.Now().Add(patienceStart)
+	for ; time.Now().Before(until) && ctx.Err() == nil; time.Sleep(2 * time.Millisecond) {
 		if p.newest.over() {
 			return fmt.Errorf("HAProxy does not start: %s", lastWords(p.newest.errors.String()))
 		}

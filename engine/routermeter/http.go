@@ -38,7 +38,7 @@ func (r *incoming) read() (m message, err error) {
 			return m, fmt.Errorf("a header of more than %d bytes", have)
 		}
 		n, err := r.from.Read(r.buffer[have:])
-		if err != nil {
+		if n == 0 && err != nil { // the end may come with the last bytes
 			if err == io.EOF && have > 0 {
 				err = io.ErrUnexpectedEOF
 			}
@@ -64,7 +64,7 @@ func (r *incoming) body(left int) error {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		if err != nil {
+		if n == 0 && err != nil {
 			return err
 		}
 		r.bytes += int64(n)
@@ -106,7 +106,7 @@ func parse(head []byte) (m message, err error) {
 			m.close = m.close || bytes.Contains(value, []byte("close"))
 			m.upgrade = bytes.Contains(value, []byte("upgrade"))
 		case is(line, "transfer-encoding:"):
-			return m, errors.New("a body in chunks: its end can't be told without reading it (a page with Content-Length is needed)")
+			return m, errors.New("a body in chunks (a page with Content-Length is needed)")
 		}
 	}
 	if response && !told && m.status >= 200 && m.status != 204 && m.status != 304 {

@@ -101,7 +101,8 @@ func (l *loop) watch(fd int, t *task) error {
 func (l *loop) listen(fd int) error {
 	const exclusive = 1 << 28 // EPOLLEXCLUSIVE of <linux/eventpoll.h>
 	l.listener[fd] = true
-	return unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN | exclusive, Fd: int32(fd)})
+	e := unix.EpollEvent{Events: unix.EPOLLIN | exclusive, Fd: int32(fd)}
+	return unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, fd, &e)
 }
 
 // run until due says that it is over. All tasks have ended then. What begins tasks is called from its thread.
