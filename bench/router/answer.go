@@ -105,7 +105,7 @@ func (r *Run) rates() v1alpha1.Table {
 			row = append(row, latency(q.Value))
 		}
 		row = append(row, latency(all.Max), cell.Text(r.fullText(m)))
-		row = append(row, published(c, r.Setup.Threads, m, rate)...)
+		row = append(row, r.published(c, m, rate)...)
 		t.Rows = append(t.Rows, append(row, cell.Text(m.resumed())))
 	}
 	return t
@@ -118,10 +118,11 @@ func (r *Run) fullText(m Measured) string {
 	return "-"
 }
 
-// published are the documents' rates of a cell, with the ratio to the first.
-func published(c *facts.Catalogue, threads int, m Measured, rate float64) []v1alpha1.Cell {
-	f, ok := document(c, threads, m.Cell)
-	if !ok || threads == 0 {
+// published are the documents' rates of a cell, with the ratio to the first: of a router whose threads are known, and
+// that was asked for all that it takes.
+func (r *Run) published(c *facts.Catalogue, m Measured, rate float64) []v1alpha1.Cell {
+	f, ok := document(c, r.Setup.Threads, m.Cell)
+	if !ok || r.Target != "" || r.Setup.Rate > 0 {
 		return cell.Texts("-", "-", "-")
 	}
 	doc := number(f.Number)

@@ -247,6 +247,9 @@ func TestBeside(t *testing.T) {
 		if got := []string{row[8].Text, row[9].Text}; !cmp.Equal(got, want) {
 			t.Errorf("%d threads: %v", threads, got)
 		}
+		if r.Setup.Rate = 100; r.rates().Rows[0][9].Text != "-" {
+			t.Error("a rate that was asked for is no limit to compare")
+		}
 	}
 }
 

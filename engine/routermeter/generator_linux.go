@@ -308,7 +308,7 @@ func (x *line) open() error {
 	x.conn = x.socket
 	if to.TLS {
 		// Who the router is does not matter here, and to find out would be the generator's time.
-		c := tls.Client(x.socket, &tls.Config{ServerName: to.Host, InsecureSkipVerify: true, MinVersion: x.TLS,
+		c := tls.Client(x.socket, &tls.Config{ServerName: to.name(), InsecureSkipVerify: true, MinVersion: x.TLS,
 			MaxVersion: x.TLS, CurvePreferences: []tls.CurveID{tls.X25519, tls.CurveP256}, ClientSessionCache: x.cache()})
 		if err := c.Handshake(); err != nil {
 			return err

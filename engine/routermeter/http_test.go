@@ -74,6 +74,9 @@ func TestTargets(t *testing.T) {
 	if err := Resolve(t.Context(), to, "192.0.2.7"); err != nil {
 		t.Error(err)
 	}
+	if b := to["edge"][0]; b.name() != "b.example.com" || to["edge"][1].name() != "g.example.com" {
+		t.Errorf("TLS asks for %q", b.name())
+	}
 	want := map[string][]Target{
 		"none": {{"192.0.2.7:80", "a.example.com", "/x?y", false}, {"192.0.2.7:80", "d.example.com", "/a=b", false},
 			{"192.0.2.7:80", "f.example.com", "/f", false}},

@@ -1,6 +1,8 @@
 package routermeter
 
 import (
+	"net"
+
 	"plimsoll.dev/bench/router"
 	"plimsoll.dev/unit"
 )
@@ -30,6 +32,14 @@ type Target struct {
 	Host string `json:"host"`
 	Path string `json:"path"`
 	TLS  bool   `json:"tls"`
+}
+
+// name that TLS asks for: the host without its port.
+func (t Target) name() string {
+	if host, _, err := net.SplitHostPort(t.Host); err == nil {
+		return host
+	}
+	return t.Host
 }
 
 // ReloadOptions are those of an experiment with reloads.
