@@ -70,9 +70,13 @@ func (r *Run) notFull() []v1alpha1.Finding {
 	for _, what := range order {
 		f := v1alpha1.Finding{Severity: v1alpha1.Info, ID: "router.notFull", Message: "the router had CPU left in " +
 			words.Some(by[what], 8) + ": the " + what + " had none", Remedy: "give them more CPUs (--pin)"}
-		if what == "-" {
+		switch what {
+		case "-":
 			f.Message = "no CPU was full in " + words.Some(by[what], 8)
 			f.Remedy = "measure with more --connections"
+		case others:
+			f.Message = "others used the CPUs in " + words.Some(by[what], 8)
+			f.Remedy = "measure on a machine that is left alone"
 		}
 		out = append(out, f)
 	}

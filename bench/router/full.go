@@ -35,8 +35,12 @@ func ofRouter(r Repetition) *network.CPU    { return r.Router }
 func ofGenerator(r Repetition) *network.CPU { return r.Client }
 func ofBackEnd(r Repetition) *network.CPU   { return r.Server }
 
+// others are processes that are none of the bench's.
+const others = "others"
+
 // Full are the parts that had no CPU left: the router, by its threads, or the generator and the back end, together
-// where they share CPUs. None is full where the connections are too few, or the rate is a constant one.
+// where they share CPUs. Where none was and others used the machine, these are. None is full where the connections are
+// too few, or the rate is a constant one.
 func (r *Run) Full(m Measured) []string {
 	parts := []part{{"router", r.Pins.Router, m.used(ofRouter)}, {"generator", r.Pins.Generator, m.used(ofGenerator)},
 		{"back end", r.Pins.BackEnd, m.used(ofBackEnd)}}
@@ -61,7 +65,19 @@ func (r *Run) Full(m Measured) []string {
 			out = append(out, name)
 		}
 	}
+	if len(out) == 0 && m.foreign() > network.ForeignCPUs {
+		out = append(out, others)
+	}
 	return out
+}
+
+// foreign is the median of the CPUs that others used.
+func (m Measured) foreign() float64 {
+	var all []float64
+	for _, r := range m.Repetitions {
+		all = append(all, r.Foreign())
+	}
+	return bench.Estimated(all).Median
 }
 
 // cpus that a part may use.

@@ -56,6 +56,8 @@ func (r *Run) source(m Measured) string {
 	switch full := r.Full(m); {
 	case r.Target != "":
 		text += "; the router's own limit is not known"
+	case r.fullText(m) == others:
+		text += "; at least so many: others used the CPUs"
 	case !r.Limited(m) && len(full) > 0:
 		text += "; at least so many: the " + strings.Join(full, ", ") + " had no CPU left, the router had"
 	case !r.Limited(m):

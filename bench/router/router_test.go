@@ -159,6 +159,12 @@ func TestFindings(t *testing.T) {
 	failed.Failed, failed.Failure = 3, "503"
 	silent.Silent = 50
 	lazy := sample(1000, 0.5, 0.2, 0.2)
+	crowded := lazy
+	crowded.Machine = &network.CPU{User: 2}
+	if r := runOf(measured(edge, crowded)); r.fullText(r.Cells[0]) != others || !strings.Contains(r.source(r.Cells[0]),
+		"others used the CPUs") || !strings.Contains(r.notFull()[0].Message, "others used the CPUs in edge/keep-alive") {
+		t.Errorf("%+v", r.notFull())
+	}
 	for want, x := range map[string]Repetition{"error router.little[edge/keep-alive]": off,
 		"warning router.disturbed[edge/keep-alive]": foreign, "error router.failed[edge/keep-alive]": failed,
 		"error router.silent[edge/keep-alive]": silent, "info router.notFull": lazy} {
