@@ -151,9 +151,12 @@ func (g *generator) due() time.Duration {
 	return max(time.Microsecond, min(time.Until(g.next), g.to.Sub(now)))
 }
 
+// counts says whether what ends now is in the window.
+func (g *generator) counts(now time.Time) bool { return !now.Before(g.from) && now.Before(g.to) }
+
 // done counts what was answered in the window.
 func (g *generator) done(began, now time.Time) {
-	if !now.Before(g.from) && now.Before(g.to) {
+	if g.counts(now) {
 		g.times.Add(now.Sub(began))
 		g.count++
 	}
@@ -164,7 +167,7 @@ func (g *generator) failed(err error) {
 	if g.failure == "" {
 		g.failure = err.Error()
 	}
-	if !time.Now().Before(g.from) {
+	if g.counts(time.Now()) {
 		g.failures++
 	}
 }
@@ -181,7 +184,7 @@ func (g *generator) add(r *result) {
 		r.Failure = g.failure
 	}
 	for _, x := range g.lines {
-		if x.answers == 0 {
+		if x.answers == 0 && g.every == 0 { // with a rate, some may have had nothing to do
 			r.Silent++
 		}
 	}
@@ -313,7 +316,7 @@ func (x *line) open() error {
 		if err := c.Handshake(); err != nil {
 			return err
 		}
-		if !time.Now().Before(x.from) {
+		if x.counts(time.Now()) {
 			x.handshakes++
 			if c.ConnectionState().DidResume {
 				x.resumed++
@@ -354,7 +357,7 @@ func (x *line) ask() (message, error) {
 	}
 	before := x.in.bytes
 	m, err := x.in.read()
-	if now := time.Now(); !now.Before(x.from) {
+	if x.counts(time.Now()) {
 		x.bytes += float64(x.in.bytes - before)
 	}
 	if err == io.EOF {

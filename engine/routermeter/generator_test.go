@@ -125,13 +125,17 @@ func TestIntended(t *testing.T) {
 	}
 }
 
-// A rate that is more than there can be is not kept, and says so.
-func TestTooFast(t *testing.T) {
+// A rate that is more than there can be is not kept, and says so; at a low one, connections without work are no fault.
+func TestRates(t *testing.T) {
 	s := brief
 	s.Connections, s.Rate = 1, 500_000
 	plain, _ := alone(t)
 	s.Targets = []Target{{Address: plain, Host: "h", Path: "/"}}
 	if r := generate(t, s); r.Waiting < 1000 {
+		t.Errorf("%+v", r)
+	}
+	s.Connections, s.Rate = 50, 100
+	if r := generate(t, s); r.Waiting > 2 || r.Silent > 0 || r.Transactions < 8 || r.Transactions > 17 {
 		t.Errorf("%+v", r)
 	}
 }
