@@ -49,28 +49,38 @@ type result struct {
 // collectAt is how much a heap grows before garbage is collected, in percent: handshakes leave much of it.
 const collectAt = 800
 
+// openPatience is how long connections may take to open before the sample begins without those that did not.
+const openPatience = 2 * time.Second
+
+// gate is where the loops wait for each other, until all have opened their connections.
+type gate struct {
+	ready    chan bool
+	open     chan bool
+	from, to time.Time
+}
+
 // measure a sample; begun is told when it begins.
 func measure(s sample, begun func() error) (result, error) {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
 	r := result{Times: &bench.Histogram{}, Before: ends.Work()}
-	if err := begun(); err != nil {
-		return r, err
-	}
-	now := time.Now()
-	from := now.Add(s.Warmup)
 	n := min(runtime.NumCPU(), s.Connections)
 	ends.Spare(n)
-	ended := make(chan error, n)
-	var all []*generator
+	ended, all := make(chan error, n), []*generator{}
+	door, patience := &gate{ready: make(chan bool, n), open: make(chan bool)}, time.Now().Add(openPatience)
 	for i := range n {
-		g := &generator{sample: s, from: from, to: from.Add(s.Duration), share: (s.Connections + n - 1 - i) / n,
+		g := &generator{sample: s, gate: door, patience: patience, share: (s.Connections + n - 1 - i) / n,
 			caches: tls.NewLRUClientSessionCache(2 * len(s.Targets)), first: i, step: n}
-		g.pace(now, i, n)
 		all = append(all, g)
 		go func() { ended <- g.run() }()
 	}
-	var errs []error
+	for range n {
+		<-door.ready
+	}
+	errs := []error{begun()}
+	door.from = time.Now().Add(s.Warmup)
+	door.to = door.from.Add(s.Duration)
+	close(door.open)
 	for range n {
 		errs = append(errs, <-ended)
 	}
@@ -84,9 +94,14 @@ func measure(s sample, begun func() error) (result, error) {
 // generator is a loop with its share of the connections.
 type generator struct {
 	sample
-	loop     *loop
-	from, to time.Time
-	share    int
+	*gate
+	loop  *loop
+	share int
+	// tried are the lines that have opened their connections, or failed to; begun says that the sample has, and
+	// patience when it does without the others.
+	tried    int
+	begun    bool
+	patience time.Time
 	caches   tls.ClientSessionCache
 	// first and step are the numbers of the connections of this loop among all.
 	first, step int
@@ -103,21 +118,33 @@ type generator struct {
 	paths                                       int
 }
 
-// pace is what is intended when, with a constant rate: loop i of n has every n-th request.
-func (g *generator) pace(now time.Time, i, n int) {
-	if g.Rate > 0 {
-		g.every = time.Duration(float64(n) / g.Rate * 1e9)
-		g.next = now.Add(g.every * time.Duration(i) / time.Duration(n))
-	}
-}
-
 func (g *generator) run() error {
 	l, err := newLoop(g.due)
 	if err != nil {
+		g.ready <- false
 		return err
 	}
 	g.loop = l
 	return l.run(g.begin)
+}
+
+// meet the other loops, and begin: with a constant rate, loop i of n has every n-th request.
+func (g *generator) meet() {
+	g.ready <- true
+	<-g.open
+	g.begun = true
+	now := time.Now()
+	if g.Rate > 0 {
+		g.every = time.Duration(float64(g.step) / g.Rate * 1e9)
+		g.next = now.Add(g.every * time.Duration(g.first) / time.Duration(g.step))
+		return
+	}
+	waiting := g.idle
+	g.idle = nil
+	for _, x := range waiting {
+		x.began, x.ready = now, true
+		x.task.resume()
+	}
 }
 
 // begin all connections.
@@ -132,6 +159,12 @@ func (g *generator) begin() {
 // due hands requests that are due to lines that wait, and says when the next one is.
 func (g *generator) due() time.Duration {
 	now := time.Now()
+	if !g.begun {
+		if g.tried < g.share && now.Before(g.patience) {
+			return 10 * time.Millisecond
+		}
+		g.meet()
+	}
 	if !now.Before(g.to) {
 		return 0
 	}
@@ -152,7 +185,7 @@ func (g *generator) due() time.Duration {
 }
 
 // counts says whether what ends now is in the window.
-func (g *generator) counts(now time.Time) bool { return !now.Before(g.from) && now.Before(g.to) }
+func (g *generator) counts(now time.Time) bool { return g.begun && !now.Before(g.from) && now.Before(g.to) }
 
 // done counts what was answered in the window.
 func (g *generator) done(began, now time.Time) {
@@ -200,6 +233,7 @@ type line struct {
 	route   int
 	began   time.Time
 	ready   bool
+	tried   bool
 	answers int
 
 	socket  *socket
@@ -220,6 +254,7 @@ func (x *line) work() {
 		}
 		if err != nil {
 			x.failed(err)
+			x.try()
 			x.hangUp()
 			x.began = time.Time{}
 			if x.pause() != nil {
@@ -278,15 +313,24 @@ func (x *line) turn() error {
 	return nil
 }
 
+// try tells once that the connection is open, or could not be opened.
+func (x *line) try() {
+	if !x.tried {
+		x.tried = true
+		x.generator.tried++
+	}
+}
+
 // intended waits for the request's time, and takes it.
 func (x *line) intended() error {
-	if x.every == 0 {
+	x.try()
+	if x.begun && x.every == 0 {
 		if x.began.IsZero() {
 			x.began = time.Now()
 		}
 		return nil
 	}
-	if !x.next.After(time.Now()) && len(x.idle) == 0 { // it is late already: its time counts from when it was due
+	if x.begun && !x.next.After(time.Now()) && len(x.idle) == 0 { // it is late already: its time counts from when it was due
 		x.began, x.next = x.next, x.next.Add(x.every)
 		return nil
 	}

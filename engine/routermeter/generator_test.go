@@ -177,3 +177,36 @@ func TestFailures(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// slowly accepts connections.
+type slowly struct{ net.Listener }
+
+func (l slowly) Accept() (net.Conn, error) {
+	time.Sleep(60 * time.Millisecond)
+	return l.Listener.Accept()
+}
+
+// A sample begins when all connections are open, which their warm-up needs no time for.
+func TestOpening(t *testing.T) {
+	certificate, err := Certificate(router.ECDSA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := tls.X509KeyPair([]byte(certificate), []byte(certificate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("x")) }
+	server := &http.Server{Handler: http.HandlerFunc(page)}
+	go server.Serve(tls.NewListener(slowly{l}, &tls.Config{Certificates: []tls.Certificate{pair}}))
+	t.Cleanup(func() { server.Close() })
+	s := brief
+	s.Warmup, s.Targets = 0, []Target{{Address: l.Addr().String(), Host: "h", Path: "/", TLS: true}}
+	if r := generate(t, s); r.Handshakes > 0 || r.Silent > 0 || r.Transactions < 20 {
+		t.Errorf("%+v", r)
+	}
+}
