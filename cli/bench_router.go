@@ -157,21 +157,10 @@ func (b *benchRouter) options(ctx context.Context, c *cobra.Command) (o routerme
 		bad(fmt.Errorf("--page: %w", err))
 		b.setup.Page = usual.Page
 	}
-	o = routermeter.Options{Setup: b.setup, Program: b.program, Cells: router.Cells()}
-	if b.cells != nil {
-		o.Cells = nil
-	}
-	for _, name := range b.cells {
-		one, err := router.ParseCell(name)
-		bad(err)
-		if err == nil {
-			o.Cells = append(o.Cells, one)
-		}
-	}
+	o = routermeter.Options{Setup: b.setup, Program: b.program}
+	o.Cells, err = b.chosen()
+	bad(err)
 	wrong = append(wrong, o.Setup.Check()...)
-	if len(wrong) == 0 {
-		bad(router.CheckCells(o.Cells))
-	}
 	if b.targets != nil {
 		bad(b.live(ctx, c, &o))
 	} else if b.address != "" {
@@ -182,6 +171,23 @@ func (b *benchRouter) options(ctx context.Context, c *cobra.Command) (o routerme
 		bad(err)
 	}
 	return o, errors.Join(wrong...)
+}
+
+// chosen are the cells of --cell, or the table.
+func (b *benchRouter) chosen() ([]router.Cell, error) {
+	if b.cells == nil {
+		return router.Cells(), nil
+	}
+	var out []router.Cell
+	var wrong []error
+	for _, name := range b.cells {
+		one, err := router.ParseCell(name)
+		out, wrong = append(out, one), append(wrong, err)
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+	return out, router.CheckCells(out)
 }
 
 // pins reads --pin.
