@@ -114,7 +114,7 @@ func (x *line) intended() error {
 		}
 		return nil
 	}
-	if x.begun && !x.next.After(time.Now()) && len(x.idle) == 0 { // it is late already: its time counts from when it was due
+	if x.begun && !x.next.After(time.Now()) && len(x.idle) == 0 { // it is late: its time counts from when it was due
 		x.began, x.next = x.next, x.next.Add(x.every)
 		return nil
 	}
