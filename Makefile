@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help lint build test test-bare bench bench-lab bench-interrupts bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
+.PHONY: help lint build test test-bare bench bench-lab bench-network bench-interrupts bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-ovs-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -30,8 +30,11 @@ load-files: ## run every configuration of Cluster Loader in examples on a labora
 load-interrupts: ## end plimsoll load at a hundred random moments; nothing may be left in the cluster (some minutes)
 	cd lab && CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -timeout 60m -run TestLoad/interrupted -v .
 
-bench-interrupts: ## end bench network at a hundred random moments; nothing may be left (a minute)
-	CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -run TestInterrupts -v ./engine/netmeter
+bench-interrupts: ## end bench network and bench ovs at a hundred random moments each; nothing may be left (some minutes)
+	CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -run TestInterrupts -v ./engine/netmeter ./engine/ovs
+
+bench-network: ## the meter of the network beside netperf, neper and sockperf, in turns
+	./scripts/bench-network
 
 bench-pack: ## measure the node mix against its bars, on random, published and real instances
 	go run ./tools/benchpack -bases 10
@@ -45,6 +48,9 @@ oracle-check: build ## compare with Kubernetes itself on fresh random scenarios 
 	cd oracle && CGO_ENABLED=0 go run . kubelet check -sessions 200 $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler check -sessions 60 $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler check-files -files 60 -binary ../bin/plimsoll $(if $(SEED),-seed $(SEED))
+
+oracle-ovs-check: ## trace 5,000 fresh random packets with Open vSwitch itself and compare (SEED=n, TRACES=n)
+	SEED=$(or $(SEED),2) PLIMSOLL_TRACES=$(or $(TRACES),5000) CGO_ENABLED=0 go test -count=1 -v -run TestOracle ./engine/ovs
 
 oracle-bench: ## the speed of the engines against Kubernetes itself, in the same run
 	cd oracle && CGO_ENABLED=0 go run . kubelet bench

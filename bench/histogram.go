@@ -91,6 +91,21 @@ func (h *Histogram) Summary() Summary {
 	return s
 }
 
+// Quantile that a share p of all times does not exceed, at most 1/64 above it; ok is false where fewer times than one
+// lie above it.
+func (h *Histogram) Quantile(p float64) (t time.Duration, ok bool) {
+	if float64(h.n)*(1-p) < 1-1e-9 {
+		return 0, false
+	}
+	left := int64(math.Ceil(p*float64(h.n) - 1e-9))
+	for i, n := range h.counts {
+		if left -= n; left <= 0 {
+			return min(most(i), h.max), true
+		}
+	}
+	return h.max, true
+}
+
 // written is a histogram in JSON: the buckets that are not empty, as number and count.
 type written struct {
 	Min    time.Duration `json:"min"`

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/bench/disk"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/bench/router"
 	"plimsoll.dev/facts"
@@ -82,11 +84,11 @@ func newBenchCompare(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare BASE NEW",
 		Short: "Say what became worse from a base to another run, beyond chance",
-		Long: `Compare reads two runs that "bench network", "bench import" or "bench router"
-wrote with -o json, and gives the ratio to the base of each figure of each cell
-with its interval over repetitions. What differs beyond chance and is worse by
-more than the tolerance is an error. The words are those of the studies: 41 %
-lower latency is 1 - new/base, 1.8x lower throughput is base/new.
+		Long: `Compare reads two runs that "bench network" or "bench import" wrote with
+-o json, and gives the ratio to the base of each figure of each cell with its
+interval over repetitions. What differs beyond chance and is worse by more than
+the tolerance is an error. The words are those of the studies: 41 % lower
+latency is 1 - new/base, 1.8x lower throughput is base/new.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll bench compare before.json after.json
@@ -100,17 +102,26 @@ lower latency is 1 - new/base, 1.8x lower throughput is base/new.
 			if beside != "" && !slices.Contains(changes, beside) {
 				return badInput(fmt.Errorf("--beside %q is not one of %s", beside, strings.Join(changes, ", ")))
 			}
-			compared, err := t.compared(args[0], args[1], tolerance)
+			base, err := t.readBenchRun(args[0])
 			if err != nil {
 				return badInput(err)
 			}
-			if beside != "" && compared.Subject != "" {
-				return badInput(errors.New("--beside is for runs of the network"))
+			after, err := t.readBenchRun(args[1])
+			if err != nil {
+				return badInput(err)
+			}
+			if base.Subject != after.Subject {
+				return badInput(fmt.Errorf("%s is of the %s and %s of the %s: only runs of the same can be compared", args[0],
+					base.Subject, args[1], after.Subject))
+			}
+			if beside != "" && base.Subject != network.Subject {
+				return badInput(errors.New("--beside is of runs of the network"))
 			}
 			t.out.again = ""
+			compared := measure.Compare(base, after, tolerance)
 			made := compared.Answer()
 			if beside != "" {
-				compared.Beside(made, network.Studies(facts.Load(), beside))
+				network.Beside(compared, made, network.Studies(facts.Load(), beside))
 			}
 			return t.answer(made, nil)
 		},
@@ -123,53 +134,37 @@ lower latency is 1 - new/base, 1.8x lower throughput is base/new.
 	return c
 }
 
-// compared reads two runs of the same kind.
-func (t *tuning) compared(base, after string, tolerance float64) (*network.Comparison, error) {
-	a, err := t.readBench(base)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.readBench(after)
-	switch {
-	case err != nil:
-		return nil, err
-	case (a.network == nil) != (b.network == nil):
-		return nil, fmt.Errorf("%s and %s are of different things: a network and a router", base, after)
-	case a.network == nil:
-		return router.Compare(a.router, b.router, tolerance), nil
-	}
-	return network.Compare(a.network, b.network, tolerance), nil
+// sampled is a run of a benchmark.
+type sampled interface{ Sampled() measure.Cells }
+
+// benchRuns are the kinds of runs by the kind of their answer.
+var benchRuns = map[string]func() sampled{
+	network.RunKind: func() sampled { return new(network.Run) },
+	disk.RunKind:    func() sampled { return new(disk.Run) },
+	router.RunKind:  func() sampled { return new(router.Run) },
 }
 
-// benchRun is one of the two.
-type benchRun struct {
-	network *network.Run
-	router  *router.Run
-}
-
-// readBench reads what "bench network", "bench import" and "bench router" write as JSON.
-func (t *tuning) readBench(path string) (r benchRun, err error) {
+// readBenchRun reads what a benchmark, or "bench import", writes as JSON.
+func (t *tuning) readBenchRun(path string) (measure.Cells, error) {
 	text, name, err := t.slurp(path, maxRun)
 	if err != nil {
-		return r, err
+		return measure.Cells{}, err
 	}
-	var made struct {
+	var answer struct {
 		Kind   string
 		Result json.RawMessage
 	}
-	if err = json.Unmarshal(text, &made); err == nil && len(made.Result) > 0 {
-		switch made.Kind {
-		case network.RunKind:
-			err = json.Unmarshal(made.Result, &r.network)
-		case router.RunKind:
-			err = json.Unmarshal(made.Result, &r.router)
-		}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return measure.Cells{}, fmt.Errorf("%s: %w", name, err)
 	}
-	if err == nil && r.network == nil && r.router == nil {
-		err = errors.New("is no run of a bench (write one with 'plimsoll bench network -o json' or 'bench router -o json')")
+	kind := benchRuns[answer.Kind]
+	if kind == nil || len(answer.Result) == 0 || string(answer.Result) == "null" {
+		return measure.Cells{}, fmt.Errorf("%s: is no run of a benchmark (write one with 'plimsoll bench network -o json')",
+			name)
 	}
-	if err != nil {
-		return r, fmt.Errorf("%s: %w", name, err)
+	run := kind()
+	if err := json.Unmarshal(answer.Result, run); err != nil {
+		return measure.Cells{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return r, nil
+	return run.Sampled(), nil
 }

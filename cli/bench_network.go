@@ -25,6 +25,7 @@ const loopback = "loopback"
 type benchNetwork struct {
 	*tuning
 	matrix                  matrixFlags
+	cluster                 clusterFlags
 	place, server, pin, rps string
 	static, congestion      string
 	mtu                     int
@@ -39,11 +40,11 @@ func newBenchNetwork(a *app) *cobra.Command {
 		Use:   "network [PROFILE]...",
 		Short: "Measure latency and throughput between two ends",
 		Long: `Network measures a matrix of request/response, streams and connections that are
-closed again (or the cells that profiles of uperf are), between two processes
-in network namespaces that it makes and that are gone when it ends, or between
-this host and a server on another one. A scenario of the study of OpenShift on
-IBM Z is a --place: pods, workers (over VXLAN), external (behind a load
-balancer, with --static-route past it).
+closed again (or the cells that profiles of uperf are): between two processes in
+network namespaces that it makes and that are gone when it ends, between this
+host and a server on another one, or between pods of a cluster. A scenario of
+the study of OpenShift on IBM Z is a --place: pods, workers (over VXLAN),
+external (behind a load balancer, with --static-route past it).
 
 Each end is pinned, and the answer says where: on which CPUs the ends run may
 matter more than the way between them. A sample is preceded by a warm-up;
@@ -55,7 +56,8 @@ machine has no device for is not imitated.
 		Example: `  plimsoll bench network --quick
   plimsoll bench network --place workers --mtu 9000 -o json --output-file run.json
   plimsoll bench network --place external --static-route both
-  plimsoll bench network --server 192.0.2.7 --cell rr-200x1000-50`,
+  plimsoll bench network --server 192.0.2.7 --cell rr-200x1000-50
+  plimsoll bench network --between across-zones --image IMAGE --context prod`,
 		RunE: func(c *cobra.Command, args []string) error { return b.run(c, args) },
 	}
 	b.out.flags(c)
@@ -73,6 +75,7 @@ machine has no device for is not imitated.
 	f.StringVar(&b.rps, "rps", "", "the `MASK` of CPUs that share what is received (hex, as in f)")
 	f.StringVar(&b.static, "static-route", "", "past the load balancer of external: out, or both ways")
 	mustComplete(c, "static-route", []string{"out", "both"})
+	b.cluster.flags(c)
 	f.StringVar(&b.congestion, "congestion", "", "the congestion control, such as cubic; the machine's otherwise")
 	c.AddCommand(newBenchServer(a))
 	return c
@@ -82,6 +85,12 @@ func (b *benchNetwork) run(c *cobra.Command, args []string) error {
 	p, err := b.matrix.parameters(b.tuning, c, args)
 	if err != nil {
 		return err
+	}
+	if err := b.cluster.check(c, p, b.congestion); err != nil {
+		return badInput(err)
+	}
+	if b.cluster.set.Between != "" {
+		return b.inCluster(c)
 	}
 	o := netmeter.Options{Parameters: p, Congestion: b.congestion}
 	if err := b.where(c, &o); err != nil {
@@ -105,7 +114,7 @@ func (b *benchNetwork) run(c *cobra.Command, args []string) error {
 	run, err := netmeter.Run(ctx, o)
 	progress.Done()
 	if ctx.Err() != nil {
-		return &exitError{ExitFailed, errors.New("interrupted: nothing is kept, and nothing is left behind")}
+		return errInterrupted
 	}
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func TestBenchRouter(t *testing.T) {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	if code, _, errs := run("bench", "compare", run_, run_, "--beside", "rps"); code != 2 ||
-		!strings.Contains(errs, "--beside is for runs of the network") {
+		!strings.Contains(errs, "--beside is of runs of the network") {
 		t.Errorf("%d %s", code, errs)
 	}
 }

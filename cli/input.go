@@ -54,8 +54,8 @@ func (in *input) flags(c *cobra.Command) {
 			"\"oc adm inspect\"")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
 	c.Flags().StringSliceVar(&in.measured, "measured", nil,
-		"take what was measured in place of published figures: climbs (\"load --maximum\") and routers (\"bench router\"), "+
-			"written with -o json")
+		"take what these files have measured (\"load --maximum NAME\", \"bench disk DIR\" and \"bench router\" write "+
+			"them with -o json)")
 	c.Flags().StringVar(&in.doubtful, "doubtful", "",
 		"of helion's doubtful figures: careful, as-printed or refuse (default: the scenario's)")
 	mustComplete(c, "platform", []string{"openshift", "kubernetes"})

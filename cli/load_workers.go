@@ -122,6 +122,7 @@ func (l *loadCommand) places(ctx context.Context, target *apiserver.Client, work
 	if err != nil {
 		return opt, nil, err
 	}
+	opt.Resources = resources
 	opt.Rules = append(workers.Rules(resources, deletes), binds...)
 	if l.workers.kubeconfig == "" {
 		return opt, target, nil

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/bench/disk"
 	routerbench "plimsoll.dev/bench/router"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/facts"
@@ -14,16 +16,12 @@ import (
 	"plimsoll.dev/plan/router"
 )
 
-// measure puts what climbs and benches have measured in the place of the figures that the scenario is planned with.
+// measure puts what was measured in the place of the figures that the scenario is planned with.
 func (in *input) measure(a *app, s *v1alpha1.Scenario) error {
 	for _, path := range in.measured {
-		text, name, err := (&tuning{app: a}).slurp(path, maxRun)
+		all, err := a.readMeasurements(path, s)
 		if err != nil {
 			return err
-		}
-		all, err := measurementsOf(text, s)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
 		}
 		for _, m := range all {
 			others := slices.DeleteFunc(s.Measurements, func(x v1alpha1.Measurement) bool { return x.Fact == m.Fact })
@@ -33,44 +31,61 @@ func (in *input) measure(a *app, s *v1alpha1.Scenario) error {
 	return nil
 }
 
-// measurementsOf what "load --maximum -o json" or "bench router -o json" wrote, for a scenario.
-func measurementsOf(text []byte, s *v1alpha1.Scenario) ([]v1alpha1.Measurement, error) {
-	var made struct {
+// readMeasurements reads what "load --maximum", "bench disk" or "bench router" wrote with -o json.
+func (a *app) readMeasurements(path string, s *v1alpha1.Scenario) (all []v1alpha1.Measurement, err error) {
+	text, name, err := (&tuning{app: a}).slurp(path, maxRun)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
 		Kind   string
 		Result json.RawMessage
 	}
-	if err := json.Unmarshal(text, &made); err != nil {
-		return nil, err
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	switch made.Kind {
+	var m v1alpha1.Measurement
+	switch answer.Kind {
 	case "LoadClimb":
-		return climbed(made.Result, s)
+		m, err = measuredLimit(answer.Result, s.Platform)
+	case disk.RunKind:
+		var run disk.Run
+		if err = json.Unmarshal(answer.Result, &run); err == nil {
+			m, err = run.Measured()
+		}
 	case routerbench.RunKind:
 		var run routerbench.Run
-		if err := json.Unmarshal(made.Result, &run); err != nil {
-			return nil, err
+		if err = json.Unmarshal(answer.Result, &run); err == nil {
+			all, err = run.Measurements(router.Setup(s.Router, s.Platform))
 		}
-		return run.Measurements(router.Setup(s.Router, s.Platform))
+	default:
+		err = errors.New("is neither a climb nor a run of a disk or a router (plimsoll load --maximum NAME -o json, " +
+			"plimsoll bench disk DIR -o json or plimsoll bench router -o json write one)")
 	}
-	return nil, fmt.Errorf("is no climb or router's bench (write one with 'plimsoll load --maximum NAME -o json' or " +
-		"'plimsoll bench router -o json')")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if m.Fact != "" {
+		all = append(all, m)
+	}
+	return all, nil
 }
 
-// climbed is the limit that a climb has found.
-func climbed(result []byte, s *v1alpha1.Scenario) ([]v1alpha1.Measurement, error) {
-	var l load.Climbed
-	if err := json.Unmarshal(result, &l); err != nil {
-		return nil, err
+// measuredLimit is what a climb says of a limit of the platform.
+func measuredLimit(text []byte, platform v1alpha1.Platform) (m v1alpha1.Measurement, err error) {
+	var l *load.Climbed
+	if err := json.Unmarshal(text, &l); err != nil {
+		return m, err
 	}
-	if len(l.Levels) == 0 || slices.ContainsFunc(l.Levels, func(x load.Level) bool { return x.Result == nil }) {
-		return nil, fmt.Errorf("is no climb (write one with 'plimsoll load --maximum NAME -o json')")
+	unfinished := func(x load.Level) bool { return x.Result == nil }
+	if l == nil || len(l.Levels) == 0 || slices.ContainsFunc(l.Levels, unfinished) {
+		return m, errors.New("the climb has no levels")
 	}
 	maximum, _ := loadmodel.FindMaximum(l.Maximum)
-	f, _, _, ok := plan.Maximum(facts.Load(), s.Platform, maximum.Quantity)
+	f, _, _, ok := plan.Maximum(facts.Load(), platform, maximum.Quantity)
 	if !ok {
-		return nil, fmt.Errorf("the catalogue has no maximum of %s for %s %s that could be replaced", l.Unit, s.Platform.Type,
-			s.Platform.Release)
+		return m, fmt.Errorf("the catalogue has no maximum of %s for %s %s that could be replaced", l.Unit, platform.Type,
+			platform.Release)
 	}
-	m, err := l.Measured(f.ID)
-	return []v1alpha1.Measurement{m}, err
+	return l.Measured(f.ID)
 }

@@ -56,16 +56,29 @@ func (t *tuning) flags(c *cobra.Command) {
 	t.out.flags(c)
 	c.Flags().StringVar(&t.release, "release", release.Current.String(),
 		"the release whose rules count: current, or such as 4.17")
+	mustComplete(c, "release", release.Names())
+	t.failures(c)
+}
+
+// failures are the flags that say what ends with exit code 3.
+func (t *tuning) failures(c *cobra.Command) {
 	c.Flags().StringVar(&t.failOn, "fail-on", "error", "exit with 3 when a finding is this severe: error, warning or info")
 	c.Flags().BoolVar(&t.noError, "exit-zero", false, "exit with 0 whatever is found")
-	mustComplete(c, "release", release.Names())
 	mustComplete(c, "fail-on", []string{"error", "warning", "info"})
+}
+
+// checkFailures of the flags.
+func (t *tuning) checkFailures() error {
+	if severity(t.failOn) < 0 {
+		return badInput(fmt.Errorf("--fail-on %q is not error, warning or info", t.failOn))
+	}
+	return nil
 }
 
 // readRelease is the release of the flags.
 func (t *tuning) readRelease() (release.Release, error) {
-	if severity(t.failOn) < 0 {
-		return 0, badInput(fmt.Errorf("--fail-on %q is not error, warning or info", t.failOn))
+	if err := t.checkFailures(); err != nil {
+		return 0, err
 	}
 	r, err := release.ParseName(t.release)
 	if err != nil {

@@ -21,11 +21,15 @@ func TestLoad(t *testing.T) {
 		nodes[i] = machine(i)
 		nodes[i].Labels["placement"], nodes[i].Labels[corev1.LabelHostname] = "logtest", nodes[i].Name
 	}
-	fill(t, dir, `{"profile": "fast", "platform": "openshift", "behaviour": {"pods": [`+workerPods+`]}}`, nodes...)
+	kubelet(t, p.path, &nodes[0], &nodes[1])
+	config := `{"profile": "fast", "platform": "openshift", "behaviour": {"pods": [` +
+		workerPods + `, ` + benchPods + `]}}`
+	fill(t, dir, config, nodes...)
 	p.lab = begin(t, dir)
 	t.Run("workers", p.workers)
 	t.Run("workers interrupted", p.workersInterrupted)
 	t.Run("rights", p.rights)
+	t.Run("bench", p.bench)
 	t.Run("files", p.files)
 	t.Run("interrupted", p.interrupted)
 	p.end()

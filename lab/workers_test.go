@@ -203,28 +203,14 @@ func (p *loader) rights(t *testing.T) {
 	}
 	p.namespace("rights")
 	rules := list.Items[0].Rules
-	cases := map[string][]rbacv1.PolicyRule{"": rules}
-	for i, rule := range rules {
-		for j, verb := range rule.Verbs {
-			what := verb + " " + rule.Resources[0]
-			switch what {
-			case "list events", "get pods": // asked for when something went wrong, and done without
-				continue
-			}
-			less := slices.Clone(rules)
-			if less[i].Verbs = slices.Delete(slices.Clone(rule.Verbs), j, j+1); len(less[i].Verbs) == 0 {
-				less = slices.Delete(less, i, i+1)
-			}
-			cases[what] = less
-		}
-	}
+	cases := lessRights(rules, "list events", "get pods", "get namespaces") // asked for when something went wrong
 	if len(cases) < 6 {
 		t.Fatalf("cases %v", cases)
 	}
 	runs := map[string]*exec.Cmd{}
 	for less, rules := range cases {
 		account := fmt.Sprintf("account-%d", len(runs))
-		p.account(t, account, rules)
+		p.accountIn(t, "rights", account, rules)
 		write(account+".yaml",
 			strings.NewReplacer("num: 7", "num: 1", "basename: shared", "basename: "+account).Replace(shared))
 		runs[less] = exec.Command(p.path, "load", filepath.Join(dir, account+".yaml"), "--kubeconfig",
@@ -240,6 +226,11 @@ func (p *loader) rights(t *testing.T) {
 		})
 	}
 	all.Wait()
+	p.withoutRuns(t)
+}
+
+// withoutRuns deletes what runs have left that could not.
+func (p *loader) withoutRuns(t *testing.T) {
 	made, err := p.CoreV1().Namespaces().List(t.Context(), metav1.ListOptions{LabelSelector: "plimsoll.dev/run"})
 	if err != nil {
 		t.Fatal(err)
@@ -255,9 +246,28 @@ func (p *loader) rights(t *testing.T) {
 	})
 }
 
-func (p *loader) account(t *testing.T, name string, rules []rbacv1.PolicyRule) {
+// lessRights are rules without each verb that is not spared; "" is all of them.
+func lessRights(rules []rbacv1.PolicyRule, spared ...string) map[string][]rbacv1.PolicyRule {
+	cases := map[string][]rbacv1.PolicyRule{"": rules}
+	for i, rule := range rules {
+		for j, verb := range rule.Verbs {
+			what := verb + " " + rule.Resources[0]
+			if slices.Contains(spared, what) {
+				continue
+			}
+			less := slices.Clone(rules)
+			if less[i].Verbs = slices.Delete(slices.Clone(rule.Verbs), j, j+1); len(less[i].Verbs) == 0 {
+				less = slices.Delete(less, i, i+1)
+			}
+			cases[what] = less
+		}
+	}
+	return cases
+}
+
+func (p *loader) accountIn(t *testing.T, namespace, name string, rules []rbacv1.PolicyRule) {
 	meta := metav1.ObjectMeta{Name: name}
-	_, err := p.CoreV1().ServiceAccounts("rights").Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: meta},
+	_, err := p.CoreV1().ServiceAccounts(namespace).Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: meta},
 		metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +279,7 @@ func (p *loader) account(t *testing.T, name string, rules []rbacv1.PolicyRule) {
 	}
 	_, err = p.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{ObjectMeta: meta,
 		RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
-		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: name, Namespace: "rights"}}}, metav1.CreateOptions{})
+		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: name, Namespace: namespace}}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

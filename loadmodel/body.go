@@ -39,8 +39,11 @@ func setImage(pod map[string]any, image string) {
 	}
 }
 
-func containers(pod map[string]any) []map[string]any {
-	list, _ := pod["containers"].([]any)
+func containers(pod map[string]any) []map[string]any { return containersIn(pod, "containers") }
+
+// containersIn are those of a list of a pod, which is containers or initContainers.
+func containersIn(pod map[string]any, key string) []map[string]any {
+	list, _ := pod[key].([]any)
 	var out []map[string]any
 	for _, c := range list {
 		if c, ok := c.(map[string]any); ok {

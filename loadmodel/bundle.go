@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 )
 
 // Bundle is a configuration with all that reading it looked at, so that it reads the same elsewhere.
@@ -55,10 +56,11 @@ func (b *Bundle) RecordingEnv(env func(name string) (string, bool)) func(name st
 	}
 }
 
-// Open is a file of the bundle; what it does not have does not exist.
+// Open is a file of the bundle; what it does not have does not exist. An absolute path may be below another root
+// elsewhere, where the working directory is another.
 func (b *Bundle) Open(root, name string) ([]byte, error) {
 	for _, f := range b.Files {
-		if f.Root == root && f.Name == name && !f.Missing {
+		if path.Join(f.Root, f.Name) == path.Join(root, name) && !f.Missing {
 			return f.Text, nil
 		}
 	}

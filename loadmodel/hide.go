@@ -1,8 +1,10 @@
 package loadmodel
 
 import (
+	"bytes"
 	"encoding/base64"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,13 +17,13 @@ func hide(o map[string]any) {
 			text, _ := v.(string)
 			if key == "data" && o["kind"] == "Secret" || key == "binaryData" {
 				decoded, err := base64.StdEncoding.DecodeString(text)
-				if err == nil {
-					text = base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", len(decoded))))
+				if err != nil { // which a dump that somebody has worked on may have
+					decoded = []byte(text)
 				}
+				values[name] = base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("x"), len(decoded)))
 			} else {
-				text = strings.Repeat("x", len(text))
+				values[name] = hidden(text)
 			}
-			values[name] = text
 		}
 	}
 	if of, _ := o["type"].(string); of != "" && of != "Opaque" {
@@ -50,14 +52,28 @@ func changesBehaviour(annotation string) bool {
 // hooks are the triggers of a BuildConfig that have a secret in their URL.
 var hooks = []string{"github", "gitlab", "bitbucket", "generic"}
 
-// withoutSecrets replaces the values of environment variables, build arguments and webhooks by others of the same
-// length, and drops annotations that change nothing, wherever in an object they are.
+// userInfo is the part of an address before the host, as of a repository of git, which may have a password or a token.
+var userInfo = regexp.MustCompile(`://[^/\s@]+@`)
+
+// hidden is another text of the same length.
+func hidden(text string) string { return strings.Repeat("x", len(text)) }
+
+// anonymous is a text in which no address has a user.
+func anonymous(text string) string {
+	return userInfo.ReplaceAllStringFunc(text, func(m string) string {
+		return "://" + hidden(m[len("://"):len(m)-1]) + "@"
+	})
+}
+
+// withoutSecrets replaces the values of environment variables, build arguments and webhooks, and the users in
+// addresses, by others of the same length, and drops annotations that change nothing, wherever in an object they are.
 func withoutSecrets(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, value := range v {
 			m, isMap := value.(map[string]any)
 			list, _ := value.([]any)
+			text, isText := value.(string)
 			switch {
 			case key == "data" || key == "stringData" || key == "binaryData": // hide has seen to them
 			case isMap && key == "annotations":
@@ -71,12 +87,17 @@ func withoutSecrets(v any) {
 				}
 			case isMap && slices.Contains(hooks, key):
 				hideIn(m, "secret")
+			case isText:
+				v[key] = anonymous(text)
 			default:
 				withoutSecrets(value)
 			}
 		}
 	case []any:
-		for _, item := range v {
+		for i, item := range v {
+			if text, ok := item.(string); ok {
+				v[i] = anonymous(text)
+			}
 			withoutSecrets(item)
 		}
 	}
@@ -86,6 +107,6 @@ func withoutSecrets(v any) {
 func hideIn(v any, key string) {
 	m, _ := v.(map[string]any)
 	if text, ok := m[key].(string); ok {
-		m[key] = strings.Repeat("x", len(text))
+		m[key] = hidden(text)
 	}
 }

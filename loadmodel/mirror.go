@@ -209,7 +209,7 @@ func bare(spec map[string]any) {
 	if volumes, ok := spec["volumes"].([]any); ok {
 		spec["volumes"] = slices.DeleteFunc(volumes, drop)
 	}
-	for _, c := range containers(spec) {
+	for _, c := range append(containers(spec), containersIn(spec, "initContainers")...) {
 		if mounts, ok := c["volumeMounts"].([]any); ok {
 			c["volumeMounts"] = slices.DeleteFunc(mounts, drop)
 		}

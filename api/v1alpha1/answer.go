@@ -6,7 +6,7 @@ type Answer struct {
 	APIVersion string `json:"apiVersion"`
 	// Kind says what was asked: ProfileExplanation, Check, Apply, Rollout,
 	// HealthSimulation, KubeletMerge, MachineConfigRender, RouterAdvice, LabStatus, NetworkRun,
-	// NetworkComparison, NetworkMatrix.
+	// NetworkComparison, NetworkMatrix, OpenFlowTrace, OpenFlowAudit, OpenFlowCost.
 	Kind string `json:"kind"`
 	// Title stands above everything: "Which profile each node gets".
 	Title string `json:"title"`

@@ -7,32 +7,29 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/bench"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/cell"
-	"plimsoll.dev/unit"
 )
+
+// Subject of the benchmark, in findings and comparisons.
+const Subject = "network"
 
 // RunKind is the kind of a run's answer, by which it is known when it is read again.
 const RunKind = "NetworkRun"
 
 // Answer is the run for people and programs.
 func (r *Run) Answer() *v1alpha1.Answer {
+	cells := r.Sampled()
 	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: RunKind, Title: "Network " + r.RunID, Result: r,
-		Findings: r.Findings()}
-	broken := 0
-	for _, m := range r.Cells {
-		if n, _ := m.broken(); n > 0 || len(m.Repetitions) == 0 {
-			broken++
-		}
-	}
+		Findings: cells.Findings()}
+	broken := cells.Unbelievable()
 	a.Verdict.OK = broken == 0
 	a.Verdict.Summary = fmt.Sprintf("%s of %s, %s of them not to be believed", words.Count(len(r.Cells), "cell"), r.Tool,
 		words.Number(broken))
 	if len(a.Findings) > 0 {
 		a.Verdict.Problem = a.Findings[0].Message
 	}
-	a.Parts = []v1alpha1.Part{{Title: "Measured", Lead: r.lead(), Tables: []v1alpha1.Table{r.table()}}}
+	a.Parts = []v1alpha1.Part{{Title: "Measured", Lead: r.lead(), Tables: []v1alpha1.Table{cells.Table()}}}
 	if len(r.Ends.Hops) > 0 {
 		a.Parts = append(a.Parts, v1alpha1.Part{Title: "On the way", Tables: []v1alpha1.Table{r.hops()}})
 	}
@@ -65,62 +62,6 @@ func (r *Run) lead() []string {
 			words.Count(r.Repeated, "sample")))
 	}
 	return []string{strings.Join(parts, " ")}
-}
-
-func (r *Run) table() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "cells",
-		Columns: cell.Columns("Cell", ">p50", "*>p90", ">p99", "*>Max", "*>Mean", ">Transactions/s", ">Throughput",
-			"*>CPU each", ">±", "*>95 %", ">Waiting"),
-		Notes: []string{"Latencies are of the transactions of all repetitions where they were counted, else medians, as " +
-			"the rates are. ± is half of the spread of the first figure: a smaller difference is none; 95 % is the " +
-			"interval of its mean. Waiting is rate x mean latency, which is the number of connections where both are true " +
-			"(Little's law)."}}
-	for _, m := range r.Cells {
-		row := cell.Texts(m.Name())
-		for _, f := range shown {
-			row = append(row, m.estimate(f))
-		}
-		spread, interval, waiting := cell.Text("-"), cell.Text("-"), cell.Text("-")
-		if known := m.Figures(); len(known) > 0 && len(m.Repetitions) > 1 {
-			e := bench.Estimated(m.Values(known[0]))
-			spread.Text = fmt.Sprintf("%.0f %%", 100*e.Spread)
-			interval.Text = known[0].Text(max(0, e.Low)) + " to " + known[0].Text(e.High)
-		}
-		for _, rep := range m.Repetitions {
-			if w, ok := m.Little(rep); ok {
-				waiting.Text = unit.Format(Round3(w), unit.None)
-			}
-		}
-		if n, worst := m.broken(); n > 0 {
-			waiting.Text, waiting.Mark = unit.Format(Round3(worst), unit.None), "bad"
-		}
-		t.Rows = append(t.Rows, append(row, spread, interval, waiting))
-	}
-	return t
-}
-
-// shown are the figures of the table, in the order of its columns.
-var shown = []Figure{figures[0],
-	{"p90", "90th percentile", unit.Seconds, true, true,
-		func(r Repetition) float64 { return r.Latency.P90.Value.Seconds() }},
-	figures[1],
-	{"max", "longest", unit.Seconds, true, true, func(r Repetition) float64 { return r.Latency.Max.Seconds() }},
-	figures[2], figures[3], figures[4], figures[5]}
-
-// estimate is a figure of all repetitions, as a cell: a latency of the merged histograms, or the median.
-func (m Measured) estimate(f Figure) v1alpha1.Cell {
-	if !m.known(f) || f.Latency && !m.Waits() {
-		return v1alpha1.Cell{Text: "-"}
-	}
-	v := bench.Estimated(m.Values(f)).Median
-	if all, ok := m.Latency(); ok && f.Latency {
-		v = f.Of(Repetition{Latency: all})
-	}
-	text := f.Text(v)
-	if f.ID == "rate" { // the column has the unit
-		text = unit.Format(Round3(v), unit.None)
-	}
-	return v1alpha1.Cell{Text: text, Number: &v, Unit: f.Unit}
 }
 
 // hops are the devices, with the offloads beside the MTU: it has no effect while segmentation is left to a device.

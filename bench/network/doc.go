@@ -4,7 +4,7 @@
 // It moves no byte: engines measure, and readers import what other programs have measured.
 //
 //	run := &network.Run{Parameters: network.Default(), Cells: measured}
-//	for _, f := range run.Findings() {
+//	for _, f := range run.Sampled().Findings() {
 //		fmt.Println(f.Message)
 //	}
 package network

@@ -2,7 +2,6 @@ package network
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/bench"
+	"plimsoll.dev/bench/measure"
 	_ "plimsoll.dev/internal/seed"
 )
 
@@ -63,127 +62,12 @@ func TestParametersAll(t *testing.T) {
 	}
 }
 
-// sample of n connections that each wait for exactly d.
-func sample(n int, d time.Duration) Repetition {
-	h := &bench.Histogram{}
-	for range 1000 {
-		h.Add(d)
-	}
-	return Repetition{Seconds: d.Seconds() * 1000 / float64(n), Transactions: 1000, Bytes: 2000, Histogram: h,
-		Latency: h.Summary(), Client: &CPU{User: 0.001, System: 0.002}, Server: &CPU{System: 0.003}}
-}
-
-func found(r *Run) []string {
-	out := []string{}
-	for _, f := range r.Findings() {
-		out = append(out, f.ID)
-	}
-	return out
-}
-
-func of(pattern Pattern, n int, reps ...Repetition) *Run {
-	return &Run{Cells: []Measured{{Cell: Cell{pattern, n, 1, 1}, Repetitions: reps}}}
-}
-
-func TestGood(t *testing.T) {
-	s := sample(50, time.Millisecond)
-	s.Machine = &CPU{User: 0.007}
-	s.Before, s.After = &Spin{1000, 1000}, &Spin{1050, 1000}
-	r := of(RequestResponse, 50, s, s, s)
-	if got := found(r); len(got) > 0 {
-		t.Error(got)
-	}
-	if l, ok := r.Cells[0].Latency(); !ok || l.N != 3000 || l.Mean != time.Millisecond {
-		t.Errorf("%+v %v", l, ok)
-	}
-	if c := s.CPUPerTransaction(); c != 6e-6 {
-		t.Errorf("%v s", c)
-	}
-}
-
-// Quantiles are of all transactions, and no mean or median of quantiles.
-func TestMerged(t *testing.T) {
-	r := of(RequestResponse, 50, reps(50, 1000, 3000)...)
-	row := r.Answer().Parts[0].Tables[0].Rows[0]
-	var got []string
-	for _, c := range row[:6] {
-		got = append(got, c.Text)
-	}
-	if want := []string{"rr-1x1-50", "1.01ms", "3ms", "3ms", "3ms", "2ms"}; !slices.Equal(got, want) {
-		t.Errorf("%v", got)
-	}
-	for i := range r.Cells[0].Repetitions {
-		r.Cells[0].Repetitions[i].Histogram = nil
-	}
-	if p50 := r.Answer().Parts[0].Tables[0].Rows[0][1].Text; p50 != "2ms" {
-		t.Error(p50)
-	}
-}
-
-// Each doubt, alone.
-func TestDoubts(t *testing.T) {
-	s := sample(50, time.Millisecond)
-	change := func(f func(*Repetition)) Repetition { x := s; f(&x); return x }
-	spun := func(after Spin) Repetition {
-		return change(func(r *Repetition) { r.Before, r.After = &Spin{9, 9}, &after })
-	}
-	for name, c := range map[string]struct {
-		reps []Repetition
-		want string
-	}{
-		"latency of one thread of 50": {[]Repetition{change(func(r *Repetition) { r.Latency.Mean /= 50 }), s}, "little"},
-		"a window that is too long":   {[]Repetition{change(func(r *Repetition) { r.Seconds *= 1.06 }), s}, "little"},
-		"others": {[]Repetition{s, change(func(r *Repetition) {
-			r.Machine = &CPU{User: 0.006 + 0.25*r.Seconds}
-		})}, "disturbed"},
-		"away":     {[]Repetition{s, spun(Spin{12, 9})}, "disturbed"},
-		"slower":   {[]Repetition{s, spun(Spin{12, 12})}, "disturbed"},
-		"once":     {[]Repetition{s}, "once"},
-		"unsteady": {[]Repetition{s, sample(50, 1300*time.Microsecond)}, "unsteady"},
-		"nothing":  {nil, "nothing"},
-	} {
-		want := []string{"network." + c.want + "[rr-1x1-50]"}
-		if got := found(of(RequestResponse, 50, c.reps...)); !slices.Equal(got, want) {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-	derived := change(func(r *Repetition) { r.Latency.Mean, r.Derived = r.Latency.Mean/50, true })
-	if got := found(of(RequestResponse, 50, derived, derived)); len(got) > 0 {
-		t.Errorf("what is derived proves nothing: %v", got)
-	}
-	stream := change(func(r *Repetition) { r.Latency.Mean /= 50 })
-	if got := found(of(Stream, 50, stream, stream)); len(got) > 0 {
-		t.Errorf("a stream does not wait: %v", got)
-	}
-}
-
-// Errors stand before warnings, whatever cell they are of.
-func TestOrder(t *testing.T) {
-	r := of(RequestResponse, 50, sample(50, time.Millisecond))
-	r.Cells = append(r.Cells, Measured{Cell: Cell{Connect, 1, 1, 1}})
-	if f := r.Findings(); len(f) != 2 || f[0].Severity != v1alpha1.Error {
-		t.Errorf("%v", f)
-	}
-}
-
-// What many cells have is said once.
-func TestFolded(t *testing.T) {
-	r := of(RequestResponse, 50, sample(50, time.Millisecond))
-	for n := range 3 {
-		r.Cells = append(r.Cells, Measured{Cell: Cell{Connect, n + 1, 1, 1},
-			Repetitions: []Repetition{sample(n+1, time.Millisecond)}})
-	}
-	f := r.Findings()
-	if len(f) != 1 || f[0].ID != "network.once" ||
-		f[0].Message != "4 of 4 cells, such as rr-1x1-50: one repetition has no interval" {
-		t.Errorf("%+v", f)
-	}
-}
-
 // A run is read as it was written.
 func TestJSON(t *testing.T) {
-	r := of(RequestResponse, 50, sample(50, time.Millisecond))
-	r.Parameters = Default()
+	h := &bench.Histogram{}
+	h.Add(time.Millisecond)
+	r := &Run{Parameters: Default(), Cells: []Measured{{Cell{RequestResponse, 50, 1, 1}, []measure.Repetition{
+		{Seconds: 1, Transactions: 50, Histogram: h, Client: &measure.CPU{User: 1}}}}}}
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
@@ -194,5 +78,46 @@ func TestJSON(t *testing.T) {
 	}
 	if diff := cmp.Diff(r, &back, cmp.AllowUnexported(bench.Histogram{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Whose CPUs were busy all the time is said: of ends that share one, of both together.
+func TestFull(t *testing.T) {
+	for want, c := range map[string]struct {
+		client, server     float64
+		clientOn, serverOn string
+	}{
+		"":                  {0.94, 0.9, "0", "1"},
+		"client":            {0.96, 0.3, "0", "1"},
+		"server":            {0.3, 0.96, "0", "1"},
+		"client and server": {0.96, 0.97, "0", "1"},
+		"both on CPU 0":     {0.5, 0.46, "0", "0"},
+	} {
+		r := Run{Ends: Environment{End{CPUs: 1, Pinned: c.clientOn}, End{CPUs: 1, Pinned: c.serverOn}, nil}}
+		r.Cells = []Measured{{Matrix()[0], []measure.Repetition{{Seconds: 1, Client: &measure.CPU{System: c.client},
+			Server: &measure.CPU{User: c.server}}}}}
+		if got := r.Sampled().Cells[0].Full; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	usual := Switches{MTU: 1500, Offloads: true}
+	for _, name := range Places() {
+		p, err := Place(name, usual)
+		if err != nil || p.Switches.String() != "" || len(p.Spaces) < 2 || !p.Address.IsValid() {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+	for name, bad := range map[string]Switches{"nowhere": usual, "pair": {MTU: 575}, "pods": {MTU: 70000},
+		"workers": {MTU: 1500, StaticRoute: "out"}, "external": {MTU: 1500, StaticRoute: "in"}} {
+		if p, err := Place(name, bad); err == nil {
+			t.Errorf("%s %+v: %+v", name, bad, p)
+		}
+	}
+	if got := (Switches{MTU: 9000, RPS: "3", StaticRoute: "both"}).String(); got !=
+		", MTU 9000, no offloads, RPS 3, static route both" {
+		t.Error(got)
 	}
 }

@@ -1,11 +1,6 @@
 package network
 
-import (
-	"cmp"
-	"time"
-
-	"plimsoll.dev/bench"
-)
+import "plimsoll.dev/bench/measure"
 
 // Run is what was measured of a matrix.
 type Run struct {
@@ -14,6 +9,8 @@ type Run struct {
 	// Tool that measured: "plimsoll" or such as "netperf"; Place between which ends: "two pods of a worker".
 	Tool  string `json:"tool"`
 	Place string `json:"place,omitempty"`
+	// Switches of the place, where it was built.
+	Switches *Switches `json:"switches,omitempty"`
 	// Started is when, in RFC 3339; empty where nobody wrote it down.
 	Started    string      `json:"started,omitempty"`
 	Parameters Parameters  `json:"parameters"`
@@ -56,56 +53,54 @@ type Hop struct {
 // Measured is a cell with its repetitions.
 type Measured struct {
 	Cell
-	Repetitions []Repetition `json:"repetitions"`
-	// Label is the name of a cell that is none of the matrix, such as a router's.
-	Label string `json:"label,omitempty"`
+	Repetitions []measure.Repetition `json:"repetitions"`
 }
 
-// Name of the cell.
-func (m Measured) Name() string { return cmp.Or(m.Label, m.Cell.Name()) }
-
-// Repetition is one sample of a cell.
-type Repetition struct {
-	// Seconds that were measured, without the warm-up, and what was done in them by all connections.
-	Seconds      float64 `json:"seconds"`
-	Transactions float64 `json:"transactions"`
-	Bytes        float64 `json:"bytes"`
-	// Latency of the transactions of all connections: of Histogram, or as an import has it. Mean is 0
-	// where it is not known.
-	Latency   bench.Summary    `json:"latency"`
-	Histogram *bench.Histogram `json:"histogram,omitempty"`
-	// Derived says that the mean and the rate come from each other by Little's law, which they can't break then.
-	Derived bool `json:"derived,omitempty"`
-	// Client, Server and Machine are the CPU time that each end and the machine used; nil where nobody looked.
-	Client  *CPU `json:"client,omitempty"`
-	Server  *CPU `json:"server,omitempty"`
-	Machine *CPU `json:"machine,omitempty"`
-	// ServerMachine is the server's, where that is another one than the client's.
-	ServerMachine *CPU `json:"serverMachine,omitempty"`
-	// Before and After are the same work of the CPU, beside the sample.
-	Before *Spin `json:"before,omitempty"`
-	After  *Spin `json:"after,omitempty"`
-	// Retransmits and Drops in the ends' own network namespaces.
-	Retransmits float64 `json:"retransmits,omitempty"`
-	Drops       float64 `json:"drops,omitempty"`
+// Sampled is the cell as all benchmarks have them.
+func (m Measured) Sampled() measure.Measured {
+	s := measure.Measured{Name: m.Name(), Waiter: "connection", Repetitions: m.Repetitions}
+	if m.Waits() {
+		s.Waiting = m.Connections
+	}
+	return s
 }
 
-// CPU seconds by mode. Of an end, SoftIRQ is what its machine did for packets, where the kernel does not
-// count that as the time of the process that was interrupted.
-type CPU struct {
-	User    float64 `json:"user"`
-	System  float64 `json:"system"`
-	SoftIRQ float64 `json:"softirq,omitempty"`
-	Steal   float64 `json:"steal,omitempty"`
+// Sampled are the cells as all benchmarks have them.
+func (r *Run) Sampled() measure.Cells {
+	c := measure.Cells{Subject: Subject, RunID: r.RunID}
+	for _, m := range r.Cells {
+		s := m.Sampled()
+		s.Full = r.full(m)
+		c.Cells = append(c.Cells, s)
+	}
+	return c
 }
 
-// Busy is what work took: all but what the hypervisor kept.
-func (c CPU) Busy() float64 { return c.User + c.System + c.SoftIRQ }
+// fullShare of its CPUs that an end uses when it is full.
+const fullShare = 0.95
 
-// Spin is how long a fixed piece of work took by the clock and by the CPU's account.
-type Spin struct {
-	Wall time.Duration `json:"wall"`
-	CPU  time.Duration `json:"cpu"`
+// full says whose CPUs a cell had busy all the time.
+func (r *Run) full(m Measured) string {
+	var client, server, seconds float64
+	for _, rep := range m.Repetitions {
+		if rep.Client == nil || rep.Server == nil {
+			return ""
+		}
+		client, server, seconds = client+rep.Client.Busy(), server+rep.Server.Busy(), seconds+rep.Seconds
+	}
+	c, s := r.Ends.Client, r.Ends.Server
+	busy := func(used float64, cpus int) bool { return cpus > 0 && used >= fullShare*seconds*float64(cpus) }
+	switch {
+	case c.Pinned != "" && c.Pinned == s.Pinned && busy(client+server, c.CPUs):
+		return "both on CPU " + c.Pinned
+	case busy(client, c.CPUs) && busy(server, s.CPUs):
+		return "client and server"
+	case busy(client, c.CPUs):
+		return "client"
+	case busy(server, s.CPUs):
+		return "server"
+	}
+	return ""
 }
 
 // Remark says of a figure what it really is.
@@ -116,50 +111,4 @@ type Remark struct {
 	Figure  string `json:"figure"`
 	Is      string `json:"is"`
 	Instead string `json:"instead,omitempty"`
-}
-
-// Rate in transactions a second.
-func (r Repetition) Rate() float64 { return per(r.Transactions, r.Seconds) }
-
-// Throughput in bytes a second.
-func (r Repetition) Throughput() float64 { return per(r.Bytes, r.Seconds) }
-
-// CPUPerTransaction is the time of both ends for one transaction, in seconds; 0 where it is not known.
-func (r Repetition) CPUPerTransaction() float64 {
-	if r.Client == nil || r.Server == nil {
-		return 0
-	}
-	return per(r.Client.Busy()+r.Server.Busy(), r.Transactions)
-}
-
-// Foreign is how many CPUs of a machine others used; 0 where it is not known.
-func (r Repetition) Foreign() float64 {
-	if r.Machine == nil || r.Client == nil || r.Server == nil {
-		return 0
-	}
-	others := func(all float64) float64 { return max(0, per(all, r.Seconds)) }
-	if r.ServerMachine != nil {
-		return max(others(r.Machine.Busy()-r.Client.Busy()), others(r.ServerMachine.Busy()-r.Server.Busy()))
-	}
-	return others(r.Machine.Busy() - r.Client.Busy() - r.Server.Busy())
-}
-
-func per(a, b float64) float64 {
-	if b <= 0 {
-		return 0
-	}
-	return a / b
-}
-
-// Latency of all repetitions: of the merged histograms where each has one; ok is false where not, and
-// of a stream, whose writes wait for buffers only.
-func (m Measured) Latency() (s bench.Summary, ok bool) {
-	var all bench.Histogram
-	for _, r := range m.Repetitions {
-		if r.Histogram == nil {
-			return s, false
-		}
-		all.Merge(r.Histogram)
-	}
-	return all.Summary(), m.Waits() && all.N() > 0
 }

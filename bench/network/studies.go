@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/tune/cell"
 )
@@ -56,40 +57,25 @@ func Studies(c *facts.Catalogue, change string) []Study {
 func Changes() []string { return []string{"rps", "static-route", "pod-network"} }
 
 // Beside puts what studies measured of a change below the comparison's own best and worst cells.
-func (c *Comparison) Beside(a *v1alpha1.Answer, studies []Study) {
-	c.Studies = studies
+func Beside(c *measure.Comparison, a *v1alpha1.Answer, studies []Study) {
+	a.Result = struct {
+		*measure.Comparison
+		Studies []Study `json:"studies"`
+	}{c, studies}
 	t := v1alpha1.Table{ID: "studies", Columns: cell.Columns("Of", "Path", "Latency", "Throughput", "Base"),
 		Notes: []string{"Each is the best or worst cell of a matrix, as ratio to the base that is named. Other machines, " +
 			"other cells: the direction can be compared, the size hardly."}}
 	for _, end := range []string{"best", "worst"} {
-		l, r := c.extreme(end, true), c.extreme(end, false)
-		t.Rows = append(t.Rows, cell.Texts("this run, "+end, "-", Says(l, true), Says(r, false), "the base run"))
+		l, r := c.Extreme(end, true), c.Extreme(end, false)
+		t.Rows = append(t.Rows,
+			cell.Texts("this run, "+end, "-", measure.Says(l, true), measure.Says(r, false), "the base run"))
 	}
 	for _, s := range studies {
-		row := cell.Texts(s.Change+", "+s.End, s.Path, Says(s.Latency, true), Says(s.Throughput, false), s.Base)
+		row := cell.Texts(s.Change+", "+s.End, s.Path, measure.Says(s.Latency, true),
+			measure.Says(s.Throughput, false), s.Base)
 		row[0].Figure = s.Facts[0]
 		t.Rows = append(t.Rows, row)
 	}
 	a.Parts = append(a.Parts, v1alpha1.Part{Title: "What studies measured", Tables: []v1alpha1.Table{t},
 		Lead: []string{"By the studies of OpenShift on IBM Z; 'plimsoll facts network.latency' names the places."}})
-}
-
-// extreme is the best or worst ratio of the cells: of medians, or means where these are not known, or of rates and
-// throughputs. It is 0 where nothing is compared.
-func (c *Comparison) extreme(end string, latency bool) float64 {
-	var ratios []float64
-	for _, ch := range c.Changes {
-		median := ch.Figure == "p50" || ch.Figure == "mean"
-		rate := ch.Figure == "rate" || ch.Figure == "throughput"
-		if latency && median || !latency && rate {
-			ratios = append(ratios, ch.Value)
-		}
-	}
-	switch {
-	case len(ratios) == 0:
-		return 0
-	case (end == "best") == latency: // the least latency, the lowest throughput
-		return slices.Min(ratios)
-	}
-	return slices.Max(ratios)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/facts"
 )
 
@@ -22,7 +23,7 @@ func TestStudies(t *testing.T) {
 	var changes []string
 	for _, s := range Studies(facts.Load(), "") {
 		key := s.Change + "/" + s.Path + "/" + s.End
-		if got := Says(s.Latency, true) + ", " + Says(s.Throughput, false) + ", " + s.Base; got != want[key] {
+		if got := measure.Says(s.Latency, true) + ", " + measure.Says(s.Throughput, false) + ", " + s.Base; got != want[key] {
 			t.Errorf("%s: %s, want %s", key, got, want[key])
 		}
 		delete(want, key)
@@ -35,24 +36,5 @@ func TestStudies(t *testing.T) {
 	}
 	if !slices.Equal(Changes(), changes) {
 		t.Errorf("%v, facts have %v", Changes(), changes)
-	}
-}
-
-// The best of latency is the least, of a rate the most.
-func TestExtreme(t *testing.T) {
-	c := Compare(of(RequestResponse, 50, reps(50, 1000, 1000)...), of(RequestResponse, 50, reps(50, 500, 500)...), 0.1)
-	more := Compare(of(RequestResponse, 1, reps(1, 1000)...), of(RequestResponse, 1, reps(1, 2000)...), 0.1)
-	c.Changes = append(c.Changes, more.Changes...)
-	for _, x := range []struct {
-		end     string
-		latency bool
-		want    float64
-	}{{"best", true, 0.5}, {"worst", true, 2}, {"best", false, 2}, {"worst", false, 0.5}} {
-		if got := c.extreme(x.end, x.latency); got < x.want*0.99 || got > x.want*1.01 {
-			t.Errorf("%s %v: %v", x.end, x.latency, got)
-		}
-	}
-	if got := (&Comparison{}).extreme("best", true); got != 0 {
-		t.Error(got)
 	}
 }

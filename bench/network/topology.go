@@ -70,6 +70,24 @@ type Switches struct {
 	StaticRoute string `json:"staticRoute,omitempty"`
 }
 
+// String is what is other than usual, after a comma each; empty for wires of 1,500 bytes with offloads.
+func (s Switches) String() string {
+	text := ""
+	if s.MTU != 1500 {
+		text += fmt.Sprintf(", MTU %d", s.MTU)
+	}
+	if !s.Offloads {
+		text += ", no offloads"
+	}
+	if s.RPS != "" {
+		text += ", RPS " + s.RPS
+	}
+	if s.StaticRoute != "" {
+		text += ", static route " + s.StaticRoute
+	}
+	return text
+}
+
 // TunnelHeader is what VXLAN over IPv4 puts before a frame: 14 + 20 + 8 + 8 bytes (RFC 7348, section 5).
 const TunnelHeader = 50
 

@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/bench"
-	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/tune/cell"
@@ -92,15 +92,14 @@ func (r *Run) rates() v1alpha1.Table {
 		Notes: []string{"Latencies are of all repetitions, rates are medians; ± is half of their spread. Full is what " +
 			"had no CPU left: where that is not the router, it takes more than this. The document's router had another " +
 			"machine; its table is that of 3.x for as many threads."}}
-	c, law := facts.Load(), r.asNetwork(false)
+	c, whole := facts.Load(), r.whole()
 	for i, m := range r.Cells {
-		n := law.Cells[i]
 		rate := m.Rate()
 		row := append(cell.Texts(m.Name()), number(rate), cell.Text("-"))
-		if e := bench.Estimated(n.Values(network.Named("rate"))); e.N > 1 {
+		if e := bench.Estimated(m.rates()); e.N > 1 {
 			row[2].Text = fmt.Sprintf("%.0f %%", 100*e.Spread)
 		}
-		all, _ := n.Latency()
+		all, _ := whole.Cells[i].Latency()
 		for _, q := range []bench.Quantile{all.P50, all.P90, all.P99} {
 			row = append(row, latency(q.Value))
 		}
@@ -153,7 +152,7 @@ func (r *Run) parts() v1alpha1.Table {
 		Columns: cell.Columns("Cell", ">Router", ">CPUs", ">Generator", ">CPUs", ">Back end", ">CPUs", "*>Others")}
 	for _, m := range r.Cells {
 		row := cell.Texts(m.Name())
-		for _, of := range []func(Repetition) *network.CPU{ofRouter, ofGenerator, ofBackEnd} {
+		for _, of := range []func(Repetition) *measure.CPU{ofRouter, ofGenerator, ofBackEnd} {
 			used := m.used(of)
 			if used == 0 {
 				row = append(row, cell.Texts("-", "-")...)
@@ -171,7 +170,7 @@ func (r *Run) parts() v1alpha1.Table {
 }
 
 func number(v float64) v1alpha1.Cell {
-	return v1alpha1.Cell{Text: unit.Format(network.Round3(v), unit.None), Number: &v, Unit: "requests/s"}
+	return v1alpha1.Cell{Text: unit.Format(measure.Round3(v), unit.None), Number: &v, Unit: "requests/s"}
 }
 
 func latency(d time.Duration) v1alpha1.Cell {

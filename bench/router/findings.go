@@ -2,7 +2,6 @@ package router
 
 import (
 	"fmt"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -15,10 +14,7 @@ func (r *Run) Findings() []v1alpha1.Finding {
 	for _, m := range r.Cells {
 		out = append(out, r.failures(m)...)
 	}
-	for _, f := range r.asNetwork(false).Findings() {
-		f.ID = "router." + strings.TrimPrefix(f.ID, "network.")
-		out = append(out, f)
-	}
+	out = append(out, r.whole().Findings()...)
 	if r.Target == "" && r.Setup.Rate == 0 {
 		out = append(out, r.notFull()...)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/bench"
-	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/unit"
 )
 
@@ -21,7 +21,7 @@ type part struct {
 }
 
 // used is the median of the CPUs that a part used.
-func (m Measured) used(of func(Repetition) *network.CPU) float64 {
+func (m Measured) used(of func(Repetition) *measure.CPU) float64 {
 	var all []float64
 	for _, r := range m.Repetitions {
 		if c := of(r); c != nil && r.Seconds > 0 {
@@ -31,9 +31,9 @@ func (m Measured) used(of func(Repetition) *network.CPU) float64 {
 	return bench.Estimated(all).Median
 }
 
-func ofRouter(r Repetition) *network.CPU    { return r.Router }
-func ofGenerator(r Repetition) *network.CPU { return r.Client }
-func ofBackEnd(r Repetition) *network.CPU   { return r.Server }
+func ofRouter(r Repetition) *measure.CPU    { return r.Router }
+func ofGenerator(r Repetition) *measure.CPU { return r.Client }
+func ofBackEnd(r Repetition) *measure.CPU   { return r.Server }
 
 // others are processes that are none of the bench's.
 const others = "others"
@@ -65,7 +65,7 @@ func (r *Run) Full(m Measured) []string {
 			out = append(out, name)
 		}
 	}
-	if len(out) == 0 && m.foreign() > network.ForeignCPUs {
+	if len(out) == 0 && m.foreign() > measure.ForeignCPUs {
 		out = append(out, others)
 	}
 	return out

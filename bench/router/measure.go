@@ -7,7 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/bench"
-	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlout"
@@ -16,12 +16,14 @@ import (
 )
 
 // Rate is the median of a cell's repetitions, in requests a second; 0 where nothing was measured.
-func (m Measured) Rate() float64 {
-	var all []float64
+func (m Measured) Rate() float64 { return bench.Estimated(m.rates()).Median }
+
+// rates of the repetitions.
+func (m Measured) rates() (all []float64) {
 	for _, r := range m.Repetitions {
 		all = append(all, r.Rate())
 	}
-	return bench.Estimated(all).Median
+	return all
 }
 
 // Measurements are the run's rates for a plan, in place of the figures that it would take for a setup. The error says
@@ -41,7 +43,7 @@ func (r *Run) Measurements(s formula.Setup) ([]v1alpha1.Measurement, error) {
 			continue
 		}
 		out = append(out, v1alpha1.Measurement{Fact: s.Fact(c, m.Encryption, m.Mode),
-			Value: network.Round3(m.Rate()), Source: r.source(m)})
+			Value: measure.Round3(m.Rate()), Source: r.source(m)})
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("nothing was measured that can be believed")

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/bench"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/tune/haproxy/formula"
@@ -20,8 +21,8 @@ import (
 
 // sample of 100 connections at a rate, with the CPUs that each part used.
 func sample(rate, router, generator, backEnd float64) Repetition {
-	cpu := func(used float64) *network.CPU { return &network.CPU{User: used} }
-	r := Repetition{Router: cpu(router), Repetition: network.Repetition{Seconds: 1, Transactions: rate,
+	cpu := func(used float64) *measure.CPU { return &measure.CPU{User: used} }
+	r := Repetition{Router: cpu(router), Repetition: measure.Repetition{Seconds: 1, Transactions: rate,
 		Client: cpu(generator), Server: cpu(backEnd), Machine: cpu(router + generator + backEnd),
 		Histogram: &bench.Histogram{}}}
 	for range 100 {
@@ -154,13 +155,13 @@ func TestFindings(t *testing.T) {
 	off := good
 	off.Transactions = 2000
 	foreign := good
-	foreign.Machine = &network.CPU{User: 2}
+	foreign.Machine = &measure.CPU{User: 2}
 	failed, silent := good, good
 	failed.Failed, failed.Failure = 3, "503"
 	silent.Silent = 50
 	lazy := sample(1000, 0.5, 0.2, 0.2)
 	crowded := lazy
-	crowded.Machine = &network.CPU{User: 2}
+	crowded.Machine = &measure.CPU{User: 2}
 	if r := runOf(measured(edge, crowded)); r.fullText(r.Cells[0]) != others || !strings.Contains(r.source(r.Cells[0]),
 		"others used the CPUs") || !strings.Contains(r.notFull()[0].Message, "others used the CPUs in edge/keep-alive") {
 		t.Errorf("%+v", r.notFull())
@@ -233,10 +234,10 @@ func TestCompare(t *testing.T) {
 	if err != nil || back.Pins != a.Pins || back.Cells[0].Repetitions[0].Histogram.N() != 100 {
 		t.Fatalf("%v %+v", err, back)
 	}
-	if c := Compare(a, &back, 0.1).Answer(); !c.Verdict.OK || c.Kind != "RouterComparison" {
+	if c := measure.Compare(a.Sampled(), back.Sampled(), 0.1).Answer(); !c.Verdict.OK || c.Kind != "RouterComparison" {
 		t.Errorf("%+v", c.Verdict)
 	}
-	c := Compare(a, b, 0.1)
+	c := measure.Compare(a.Sampled(), b.Sampled(), 0.1)
 	if got := ids(c.Answer().Findings); !slices.Contains(got, "error router.worse[edge/keep-alive.rate]") ||
 		!slices.Contains(got, "error router.worse[edge/keep-alive.cpu]") {
 		t.Errorf("%v", got)

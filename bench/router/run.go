@@ -1,6 +1,7 @@
 package router
 
 import (
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/unit"
 )
@@ -38,9 +39,9 @@ type Measured struct {
 
 // Repetition is one sample of a cell: the client is the generator, the server the back end.
 type Repetition struct {
-	network.Repetition
+	measure.Repetition
 	// Router is the CPU time of all processes of HAProxy; nil of a router that ran already.
-	Router *network.CPU `json:"router,omitempty"`
+	Router *measure.CPU `json:"router,omitempty"`
 	// Handshakes of TLS, and how many of them resumed a session.
 	Handshakes float64 `json:"handshakes,omitempty"`
 	Resumed    float64 `json:"resumed,omitempty"`
@@ -60,40 +61,42 @@ func (r Repetition) Disturbed() string { return r.whole().Disturbed() }
 func (r Repetition) Foreign() float64 { return r.whole().Foreign() }
 
 // whole has the router's CPU time with the server's: who looks for others asks what all parts used.
-func (r Repetition) whole() network.Repetition {
+func (r Repetition) whole() measure.Repetition {
 	one := r.Repetition
 	if r.Router != nil && r.Server != nil {
-		both := network.CPU{User: r.Server.User + r.Router.User, System: r.Server.System + r.Router.System,
+		both := measure.CPU{User: r.Server.User + r.Router.User, System: r.Server.System + r.Router.System,
 			SoftIRQ: r.Server.SoftIRQ}
 		one.Server = &both
 	}
 	return one
 }
 
-// asNetwork is the run for the judgement of bench/network: cells by their names. The CPU time of a transaction
-// is the router's, where others says so, and else that of all parts.
-func (r *Run) asNetwork(ofRouter bool) *network.Run {
-	out := &network.Run{RunID: r.RunID, Parameters: network.Parameters{Repetitions: r.Setup.Repetitions,
-		Duration: r.Setup.Duration, Warmup: r.Setup.Warmup}}
+// Subject of the run.
+const Subject = "router"
+
+// Sampled are the cells as all benchmarks have them. The CPU time of a request is the router's.
+func (r *Run) Sampled() measure.Cells {
+	c := r.whole()
+	for i, m := range r.Cells {
+		for j, x := range m.Repetitions {
+			one := &c.Cells[i].Repetitions[j]
+			one.Client, one.Server = x.Router, &measure.CPU{}
+		}
+	}
+	return c
+}
+
+// whole are the cells with the CPU time of all parts, by which it is judged whether others used the machine.
+func (r *Run) whole() measure.Cells {
+	c := measure.Cells{Subject: Subject, RunID: r.RunID}
 	for _, m := range r.Cells {
-		one := network.Measured{Cell: network.Cell{Pattern: network.RequestResponse, Connections: r.Setup.Connections},
-			Label: m.Name()}
+		one := measure.Measured{Name: m.Name(), Waiting: r.Setup.Connections, Waiter: "connection"}
 		for _, x := range m.Repetitions {
 			n := x.whole()
-			if ofRouter {
-				n.Client, n.Server = x.Router, &network.CPU{}
-			}
 			n.Derived = r.Setup.Rate > 0 // connections do not wait all the time: there is no law to hold
 			one.Repetitions = append(one.Repetitions, n)
 		}
-		out.Cells = append(out.Cells, one)
+		c.Cells = append(c.Cells, one)
 	}
-	return out
-}
-
-// Compare each figure of each cell that both runs have; the CPU time is the router's.
-func Compare(old, new *Run, tolerance float64) *network.Comparison {
-	c := network.Compare(old.asNetwork(true), new.asNetwork(true), tolerance)
-	c.Subject = "Router"
 	return c
 }

@@ -57,6 +57,9 @@ func New(h *http.Client, base string) *Client {
 // Server is the address of the server.
 func (c *Client) Server() string { return c.base }
 
+// AsMetadata is a type to accept: of a list the metadata alone, where the server can do that.
+const AsMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+
 // Request is one request.
 type Request struct {
 	Method, Path string
@@ -89,6 +92,14 @@ func Code(err error) int {
 		return e.Code
 	}
 	return 0
+}
+
+// Outdated says that the server has met a newer version of something than it counted with, as of a quota that
+// others change at the same time; the same request may succeed later. What exists already is not meant. Source:
+// kubernetes, staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota.
+func Outdated(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == http.StatusConflict && e.Reason == "Conflict"
 }
 
 // maxAnswer bounds what is read of one answer.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -15,7 +16,8 @@ import (
 type Event struct {
 	// Type is ADDED, MODIFIED or DELETED.
 	Type string
-	// Object as JSON, and when it was read, by the caller's clock.
+	// Object as JSON, and when it was read, by the caller's clock. Of what was gone when all had to be listed anew
+	// it is no more than its name, namespace, UID and owners.
 	Object json.RawMessage
 	Seen   time.Time
 }
@@ -28,41 +30,56 @@ type watching struct {
 	version string
 	each    func(Event)
 	listed  func()
+	// there are the objects that are, by UID.
+	there map[string]identity
+}
+
+// identity is what an object is known by, and the version of what is told of it.
+type identity struct {
+	Name            string          `json:"name"`
+	Namespace       string          `json:"namespace,omitempty"`
+	UID             string          `json:"uid"`
+	OwnerReferences json.RawMessage `json:"ownerReferences,omitempty"`
+	ResourceVersion string          `json:"resourceVersion,omitempty"`
+}
+
+// identified is an object of which no more than that is known.
+type identified struct {
+	Metadata identity `json:"metadata"`
 }
 
 // Watch calls each for every object under a path, then listed, and then each for all that changes, until
 // the context ends. A watch that breaks off is taken up where it was; where the server has forgotten
-// that, all objects are told anew as ADDED, and listed is called again. It returns an error only where
-// the first list fails, or the caller may not watch.
+// that, all objects are told anew as ADDED, those that are gone as DELETED, and listed is called again. It returns
+// an error only where the first list fails, or the caller may not watch.
 func (c *Client) Watch(ctx context.Context, path string, query url.Values, listed func(), each func(Event)) error {
-	w := &watching{client: c, path: path, query: query, each: each, listed: listed}
+	w := &watching{client: c, path: path, query: query, each: each, listed: listed, there: map[string]identity{}}
 	if err := w.list(ctx); err != nil {
 		return err
 	}
 	for ctx.Err() == nil {
-		if err := w.follow(ctx); err != nil && ctx.Err() == nil {
-			if code := Code(err); code == http.StatusForbidden || code == http.StatusUnauthorized {
-				return err
-			}
-			if pause(ctx, 100*time.Millisecond); w.list(ctx) != nil {
-				pause(ctx, time.Second)
-			}
+		err := w.follow(ctx)
+		code := Code(err)
+		switch {
+		case err == nil:
+			continue
+		case code == http.StatusForbidden || code == http.StatusUnauthorized:
+			return err
+		case Wait(ctx, time.Now().Add(100*time.Millisecond)) != nil:
+			return nil
+		case code == 0 && !errors.Is(err, errExpired): // it broke off, or nobody answers
+			continue
+		}
+		if w.list(ctx) != nil {
+			_ = Wait(ctx, time.Now().Add(time.Second)) // the context ends the loop
 		}
 	}
 	return nil
 }
 
-// pause waits, or until the context ends.
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
-
 // list tells all objects, in pages, and where to watch on from.
 func (w *watching) list(ctx context.Context) error {
-	query := url.Values{"limit": {"500"}}
+	query, before := url.Values{"limit": {"500"}}, maps.Clone(w.there)
 	for name, values := range w.query {
 		query[name] = values
 	}
@@ -80,10 +97,18 @@ func (w *watching) list(ctx context.Context) error {
 		}
 		now := time.Now()
 		for _, item := range page.Items {
-			w.each(Event{Type: "ADDED", Object: item, Seen: now})
+			var o identified
+			if err := json.Unmarshal(item, &o); err != nil {
+				return err
+			}
+			delete(before, o.Metadata.UID)
+			w.tell(Event{Type: "ADDED", Object: item, Seen: now}, o.Metadata)
 		}
 		w.version = page.Metadata.ResourceVersion
 		if page.Metadata.Continue == "" {
+			if err := w.gone(before, now); err != nil {
+				return err
+			}
 			if w.listed != nil {
 				w.listed()
 			}
@@ -93,7 +118,29 @@ func (w *watching) list(ctx context.Context) error {
 	}
 }
 
-// errExpired says that the server has forgotten the version that a watch went on from.
+// gone tells that objects are no longer there.
+func (w *watching) gone(objects map[string]identity, seen time.Time) error {
+	for _, o := range objects {
+		text, err := json.Marshal(identified{o})
+		if err != nil {
+			return err
+		}
+		w.tell(Event{Type: "DELETED", Object: text, Seen: seen}, o)
+	}
+	return nil
+}
+
+// tell an event, and keep what is there.
+func (w *watching) tell(e Event, o identity) {
+	if e.Type == "DELETED" {
+		delete(w.there, o.UID)
+	} else {
+		w.there[o.UID] = o
+	}
+	w.each(e)
+}
+
+// errExpired says that a watch can't go on from where it was: the server has forgotten that version.
 var errExpired = errors.New("the watch has expired")
 
 // maxLine is more than an object may take.
@@ -128,16 +175,17 @@ func (w *watching) lines(in io.Reader) error {
 		if e.Type == "ERROR" {
 			return errExpired
 		}
-		var meta struct {
-			Metadata struct{ ResourceVersion string }
-		}
-		if err := json.Unmarshal(e.Object, &meta); err != nil {
+		var o identified
+		if err := json.Unmarshal(e.Object, &o); err != nil {
 			return err
 		}
-		w.version = meta.Metadata.ResourceVersion
+		w.version = o.Metadata.ResourceVersion
 		if e.Type != "BOOKMARK" {
-			w.each(Event{Type: e.Type, Object: e.Object, Seen: seen})
+			w.tell(Event{Type: e.Type, Object: e.Object, Seen: seen}, o.Metadata)
 		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return errExpired // a list has no lines
 	}
 	return lines.Err()
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/unit"
 )
 
@@ -58,7 +58,7 @@ func TestEnd(t *testing.T) {
 
 func TestAccounts(t *testing.T) {
 	stat := "cpu  100 25 300 5000 7 25 50 75 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n"
-	want := network.CPU{User: 1.25, System: 3, SoftIRQ: 0.75, Steal: 0.75}
+	want := measure.CPU{User: 1.25, System: 3, SoftIRQ: 0.75, Steal: 0.75}
 	if got := machineCPU([]byte(stat)); got != want {
 		t.Errorf("%+v", got)
 	}

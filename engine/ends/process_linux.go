@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,12 +30,14 @@ type Process struct {
 	in     io.WriteCloser
 	out    *json.Decoder
 	errors bytes.Buffer
-	ended  <-chan error
+	// gone is closed when it has ended, and how is err.
+	gone chan bool
+	err  error
 }
 
 // Begin starts this program in a role at a spot. It is killed when the context ends or this process does.
 func Begin(ctx context.Context, at Spot, role string) (*Process, error) {
-	p := &Process{}
+	p := &Process{gone: make(chan bool)}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -50,10 +53,15 @@ func Begin(ctx context.Context, at Spot, role string) (*Process, error) {
 		return nil, err
 	}
 	p.out = json.NewDecoder(out)
-	if p.ended, err = Start(at, cmd); err != nil {
+	ended, err := Start(at, cmd)
+	if err != nil {
 		return nil, fmt.Errorf("an end does not start: %w", err)
 	}
 	p.PID = cmd.Process.Pid
+	go func() {
+		p.err = <-ended
+		close(p.gone)
+	}()
 	return p, nil
 }
 
@@ -110,20 +118,31 @@ func (p *Process) Tell(what any) error { return p.said(json.NewEncoder(p.in).Enc
 // Hear what an end says next.
 func (p *Process) Hear(answer any) error { return p.said(p.out.Decode(answer)) }
 
+// patience is how long an end may take to end when nothing can be read from it any more.
+const patience = 2 * time.Second
+
 // said is the error of an end that is gone, with its last words.
 func (p *Process) said(err error) error {
 	if err == nil {
 		return nil
 	}
+	select {
+	case <-p.gone: // and all that it said is there
+	case <-time.After(patience):
+		return fmt.Errorf("an end says nothing that can be read: %w", err)
+	}
 	last := strings.TrimSpace(p.errors.String())
 	return fmt.Errorf("an end has ended: %s", last[:min(len(last), 2000)])
 }
 
-// Wait until it ends, once.
-func (p *Process) Wait() error { return <-p.ended }
+// Wait until it ends.
+func (p *Process) Wait() error {
+	<-p.gone
+	return p.err
+}
 
 // Stop an end, and wait for that.
 func (p *Process) Stop() {
 	p.in.Close()
-	<-p.ended
+	<-p.gone
 }

@@ -24,7 +24,7 @@ func (r *Result) Answer(notes []string, thresholds []Threshold) *v1alpha1.Answer
 	r.findings(a, judged, notes)
 	r.rates(a)
 	a.Parts = append(a.Parts, v1alpha1.Part{Title: "What was created", Tables: []v1alpha1.Table{r.kinds()}},
-		v1alpha1.Part{Title: "How long it took", Spread: spread(r.Latencies, judged), Tables: []v1alpha1.Table{r.times()}},
+		v1alpha1.Part{Title: "How long it took", Spread: spread(r.Latencies, judged), Tables: r.times()},
 		v1alpha1.Part{Title: "What came when", Course: r.drawn(), Tables: []v1alpha1.Table{r.phaseTable()}})
 	r.seenByPrometheus(a)
 	return a
@@ -46,6 +46,9 @@ func (r *Result) summary() string {
 	}
 	if left > 0 {
 		out += fmt.Sprintf(", %s left out", words.Number(left))
+	}
+	if r.Pods == 0 {
+		return out + fmt.Sprintf("; done after %s", Round(r.Took))
 	}
 	return out + fmt.Sprintf("; %s of %s ready after %s", words.Number(r.Ready), words.Count(r.Pods, "pod"), Round(r.Took))
 }
@@ -85,13 +88,17 @@ func (r *Result) findings(a *v1alpha1.Answer, judged []Judgement, notes []string
 	if r.RateReached > 0 && r.RateReached < 0.98*r.RateAsked {
 		message, remedy := fmt.Sprintf("%.1f objects a second were reached of %.4g that were asked for", r.RateReached,
 			r.RateAsked), "raise --concurrency, if the server has room"
-		if r.HeldBack > 0 {
+		if r.HeldBack >= leastPiece { // what takes less is no reason
 			message += fmt.Sprintf("; for %s nothing was due, behind the queue, a step or sync", Round(r.HeldBack))
 		}
 		if span := r.Last.Sub(r.First) - r.HeldBack; float64(r.Filled-1) >= 0.9*r.RateAsked*span.Seconds() {
 			remedy = "" // in the rest of the time the rate was reached, but for what begins and ends it
 		}
 		find(v1alpha1.Warning, "load.rate", message, remedy)
+	}
+	if r.Restarted > 0 {
+		find(v1alpha1.Warning, "load.restarted", fmt.Sprintf("containers of %s ended and were started again, such as of %s",
+			words.Count(r.Restarted, "pod"), r.Restart), "kubectl describe pod says why, while it is there: --cleanup never")
 	}
 	if r.Unchurned > 0 {
 		find(v1alpha1.Warning, "load.churn", fmt.Sprintf("churn left %s alone, because the server makes their names",
@@ -142,23 +149,27 @@ func (r *Result) kinds() v1alpha1.Table {
 	return t
 }
 
-func (r *Result) times() v1alpha1.Table {
-	t := v1alpha1.Table{ID: "latencies", Columns: cell.Columns("What", ">N", ">Never", ">p50", "*>p50 between", ">p90",
-		"*>p95", ">p99", "*>p99 between", ">Longest"),
+// times are the quantiles, and in a table of their own their intervals: with them the first is wider than a terminal.
+func (r *Result) times() []v1alpha1.Table {
+	t := v1alpha1.Table{ID: "latencies", Columns: cell.Columns("What", ">N", ">Never", ">p50", ">p90", "*>p95", ">p99",
+		">Longest"),
 		Notes: []string{"Quantiles by nearest rank; - is not known: p99 needs 100 values, and what never ended counts as " +
 			"slower than all.",
 			"Times in the server are the ends of the buckets of its histogram, in which all its clients are; what a call " +
 				"takes beyond them is the way there and the queue."}}
+	in := v1alpha1.Table{ID: "intervals", Title: "With 95 % certainty", Wide: true,
+		Columns: cell.Columns("What", ">p50 between", ">p99 between")}
 	for _, l := range r.Latencies {
 		s := l.Summary
 		longest := "-"
-		if s.Max > 0 {
+		if len(l.Times) > 0 {
 			longest = Round(s.Max).String()
 		}
 		t.Rows = append(t.Rows, cell.Texts(l.Title, words.Number(s.N), words.Number(s.Censored), shown(s.P50),
-			between(s.P50), shown(s.P90), shown(s.P95), shown(s.P99), between(s.P99), longest))
+			shown(s.P90), shown(s.P95), shown(s.P99), longest))
+		in.Rows = append(in.Rows, cell.Texts(l.Title, between(s.P50), between(s.P99)))
 	}
-	return t
+	return []v1alpha1.Table{t, in}
 }
 
 func shown(q bench.Quantile) string {

@@ -123,11 +123,16 @@ func Resources(ctx context.Context, c *apiserver.Client, w *loadmodel.Work,
 	if err := r.choose(ctx); err != nil {
 		return nil, err
 	}
+	return r.resources(), nil
+}
+
+// resources that objects are created of.
+func (r *run) resources() []apiserver.Resource {
 	var out []apiserver.Resource
 	for _, c := range r.choices {
 		if c.how != skipped {
 			out = append(out, c.resource)
 		}
 	}
-	return out, nil
+	return out
 }

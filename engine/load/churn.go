@@ -70,7 +70,7 @@ func cycles[T any](ctx context.Context, r *run, all []T, renew func(context.Cont
 	n := min(len(all), max(1, int(c.Share*float64(len(all))+0.5)))
 	for cycle := range c.Cycles {
 		if cycle > 0 {
-			if err := Wait(ctx, time.Now().Add(c.Delay)); err != nil {
+			if err := apiserver.Wait(ctx, time.Now().Add(c.Delay)); err != nil {
 				return n * cycle, err
 			}
 		}
@@ -182,7 +182,7 @@ func (r *run) remove(ctx context.Context, s slot) error {
 		if c.how == converted {
 			o = c.into.Object(o)
 		}
-		if c.how != standIn { // whose pods nobody makes
+		if r.rule(c) != nil {
 			r.planned.drop(s.namespace, o)
 		}
 		if err := r.removeOne(ctx, c.resource, s.namespace, o); err != nil {
@@ -215,7 +215,7 @@ func (r *run) removeOne(ctx context.Context, resource apiserver.Resource, namesp
 		if err := r.stuck(began, path, text); err != nil {
 			return err
 		}
-		if err := Wait(ctx, time.Now().Add(pause)); err != nil {
+		if err := apiserver.Wait(ctx, time.Now().Add(pause)); err != nil {
 			return err
 		}
 	}

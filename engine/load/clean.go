@@ -22,7 +22,8 @@ import (
 var claims = apiserver.Resource{APIVersion: "v1", Kind: "PersistentVolumeClaim", Name: "persistentvolumeclaims",
 	Namespaced: true}
 
-// longestClean is how long a run cleans up after itself.
+// longestClean is how long clean-up goes on though nothing goes, or no answer comes. What a large run has made may
+// take far longer to go.
 const longestClean = 10 * time.Minute
 
 // cleanUp takes away what the run has made, where the options or a failure ask for it. It goes on
@@ -56,7 +57,7 @@ func (r *run) cleanUp(ctx context.Context, failed error, result *Result) {
 
 // Outliving is a context for clean-up: it goes on when the run's has ended, until abandon ends.
 func Outliving(ctx, abandon context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longestClean)
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	if abandon != nil {
 		context.AfterFunc(abandon, stop)
 	}
@@ -95,6 +96,24 @@ type removal struct {
 	last    string
 	unknown map[string]bool
 	out     Gone
+	// rest says what is left, and moved since when it says that.
+	rest  string
+	moved time.Time
+}
+
+// holds is the error of what is left where nothing has gone for too long, or nil.
+func (m *removal) holds(left int, rest string) error {
+	if rest != m.rest || m.moved.IsZero() {
+		m.rest, m.moved = rest, time.Now()
+	}
+	if time.Since(m.moved) < longestClean {
+		return nil
+	}
+	return m.stillThere(left, fmt.Errorf("nothing has gone for %s", longestClean))
+}
+
+func (m *removal) stillThere(left int, why error) error {
+	return fmt.Errorf("%s still there, such as %s: %w", words.Count(left, "object is", "objects are"), m.last, why)
 }
 
 // takeAway deletes namespaces and objects and waits until all is gone. What may not be listed is not known to be gone,
@@ -103,7 +122,10 @@ func (r *run) takeAway(ctx context.Context, t taking) (Gone, error) {
 	m := &removal{run: r, taking: t, began: time.Now(), since: map[string]time.Time{}, gone: map[string]bool{},
 		unknown: map[string]bool{}}
 	for {
-		left, err := m.sweep(ctx)
+		left, rest, err := m.sweep(ctx)
+		if err == nil && left > 0 {
+			err = m.holds(left, rest)
+		}
 		switch {
 		case err != nil:
 			return m.out, err
@@ -119,22 +141,21 @@ func (r *run) takeAway(ctx context.Context, t taking) (Gone, error) {
 			}
 		}
 		r.tell("taking away", left)
-		rest := time.Since(m.began) / 4
+		pause := time.Since(m.began) / 4
 		if t.measured { // to some percent
-			rest = time.Since(m.began) / 20
+			pause = time.Since(m.began) / 20
 		}
-		if err := Wait(ctx, time.Now().Add(min(max(rest, 20*time.Millisecond), 2*time.Second))); err != nil {
-			return m.out, fmt.Errorf("%s still there, such as %s: %w", words.Count(left, "object is", "objects are"), m.last,
-				err)
+		if err := apiserver.Wait(ctx, time.Now().Add(min(max(pause, 20*time.Millisecond), 2*time.Second))); err != nil {
+			return m.out, m.stillThere(left, err)
 		}
 	}
 }
 
-// sweep deletes what is still there and says how much it was.
-func (m *removal) sweep(ctx context.Context) (left int, err error) {
+// sweep deletes what is still there and says how much it was, and what the server says of the rest.
+func (m *removal) sweep(ctx context.Context) (left int, rest string, err error) {
 	found, err := m.listNamespaces(ctx, m.again, m.selector)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	maps.DeleteFunc(found, func(name string, _ there) bool { return m.names != nil && !m.names[name] })
 	for name, at := range m.since {
@@ -152,7 +173,7 @@ func (m *removal) sweep(ctx context.Context) (left int, err error) {
 		}
 		sent := time.Now()
 		if err := m.delete(ctx, path); err != nil {
-			return 0, err
+			return 0, "", err
 		}
 		if m.measured {
 			m.called("delete/namespaces", time.Since(sent))
@@ -163,11 +184,14 @@ func (m *removal) sweep(ctx context.Context) (left int, err error) {
 	for _, resource := range m.of {
 		n, err := m.deleteAll(ctx, resource, found)
 		if err != nil {
-			return 0, err
+			return 0, "", err
 		}
 		left += n
 	}
-	return left, nil
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		rest += found[name].remains
+	}
+	return left, fmt.Sprint(left, rest), nil
 }
 
 // note that something is there, and count it once.
@@ -208,7 +232,7 @@ func (m *removal) deleteAll(ctx context.Context, of apiserver.Resource, going ma
 func (m *removal) deleteIn(ctx context.Context, of apiserver.Resource, namespace string,
 	going map[string]there) (int, error) {
 	text, err := m.again(ctx, apiserver.Request{Method: http.MethodGet, Path: of.Path(namespace),
-		Query: url.Values{"labelSelector": {m.selector}}})
+		Accept: apiserver.AsMetadata, Query: url.Values{"labelSelector": {m.selector}}})
 	if code := apiserver.Code(err); code == http.StatusNotFound || code == http.StatusMethodNotAllowed {
 		return 0, nil
 	}
@@ -217,7 +241,10 @@ func (m *removal) deleteIn(ctx context.Context, of apiserver.Resource, namespace
 	}
 	var list struct {
 		Items []struct {
-			Metadata struct{ Name, Namespace string }
+			Metadata struct {
+				Name, Namespace   string
+				DeletionTimestamp *time.Time
+			}
 		}
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -231,6 +258,9 @@ func (m *removal) deleteIn(ctx context.Context, of apiserver.Resource, namespace
 		n++
 		path := of.Path(item.Metadata.Namespace) + "/" + url.PathEscape(item.Metadata.Name)
 		m.note(path, &m.out.Objects)
+		if item.Metadata.DeletionTimestamp != nil {
+			continue
+		}
 		if err := m.delete(ctx, path); err != nil {
 			return n, fmt.Errorf("%s: %w", path, err)
 		}
@@ -262,7 +292,7 @@ func Persist(ctx context.Context, do func(context.Context) error) error {
 		err := do(call)
 		end()
 		if err == nil || final(apiserver.Code(err)) || ctx.Err() != nil ||
-			Wait(ctx, time.Now().Add(backOff(err, min(try, attempts-1)))) != nil {
+			apiserver.Wait(ctx, time.Now().Add(backOff(err, min(try, attempts-1)))) != nil {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@ package load
 import (
 	"cmp"
 	"fmt"
+	"strings"
+	"time"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -37,7 +39,7 @@ func (l *Climbed) Answer(goal string) *v1alpha1.Answer {
 		a.Parts = append(a.Parts,
 			v1alpha1.Part{Title: title + ": what was created", Tables: []v1alpha1.Table{shown.Result.kinds()}},
 			v1alpha1.Part{Title: title + ": how long it took", Spread: spread(shown.Result.Latencies, shown.Judgements),
-				Tables: []v1alpha1.Table{shown.Result.times()}})
+				Tables: shown.Result.times()})
 		shown.Result.seenByPrometheus(a)
 	}
 	a.Parts = append(a.Parts, l.forPlan())
@@ -64,10 +66,20 @@ func (l *Climbed) course() *v1alpha1.Course {
 	for i, r := range runs {
 		from := r.Began.Sub(runs[0].Began)
 		out.Phases = append(out.Phases, v1alpha1.CoursePhase{Name: words.Number(levels[i].At) + " " + l.Unit,
-			State: map[bool]string{true: "held", false: "broke"}[levels[i].Broke == ""], From: from.Seconds(),
-			To: (from + r.Took).Seconds()})
+			State: levels[i].state(), From: from.Seconds(), To: (from + r.Took).Seconds()})
 	}
 	return out
+}
+
+// state of a level in a word.
+func (l *Level) state() string {
+	switch {
+	case l.Held:
+		return "held"
+	case l.Broke != "":
+		return "broke"
+	}
+	return "not known"
 }
 
 // findings: where the climb has broken and why, what ended it early, and what is left of it.
@@ -115,15 +127,18 @@ func (l *Climbed) table() v1alpha1.Table {
 		t.Columns[i].Right = true
 	}
 	for _, level := range l.Levels {
-		ready, call := "-", "-"
+		ready, call, longest := "-", "-", time.Duration(0)
 		for _, latency := range level.Result.Latencies {
 			switch {
 			case latency.ID == "pod/ready":
 				ready = shown(latency.Summary.P99)
-			case latency.ID == "create/namespaces": // which are not the subject
-			case len(latency.ID) > 7 && latency.ID[:7] == "create/":
-				call = Round(latency.Summary.Max).String()
+			case latency.ID == "create/namespaces" && l.Maximum != "namespaces": // which are not the subject
+			case strings.HasPrefix(latency.ID, "create/"):
+				longest = max(longest, latency.Summary.Max)
 			}
+		}
+		if longest > 0 {
+			call = Round(longest).String()
 		}
 		from := words.Number(level.From)
 		if level.Anew {

@@ -64,11 +64,16 @@ func (r *run) result(failed error, took time.Duration) *Result {
 	})
 	out.RateReached = out.rate()
 	// Which no controller has made; what somebody else has deleted was there.
-	missing := max(0, r.pods.expected+r.planned.count()-len(r.pods.byName)-len(r.pods.lost))
+	missing := max(0, r.pods.expected+r.planned.count()-len(r.pods.byName)-len(r.pods.lost)-len(r.pods.finished))
 	for _, p := range r.pods.all() {
 		out.Pods++
 		if p.isReady() {
 			out.Ready++
+		}
+		if name := p.namespace + "/" + p.name; p.restarts > 0 {
+			if out.Restarted++; out.Restart == "" || name < out.Restart {
+				out.Restart = name
+			}
 		}
 	}
 	out.Pods += missing
@@ -129,7 +134,7 @@ func (r *run) latencies(missing int) []Latency {
 	}
 	values, censored := r.spans(func(p *pod) (from, to time.Time) { return p.scheduled, p.running })
 	add("pod/started", "Pod seen on a node, until its containers were seen running", "own", values, censored+missing)
-	values, censored = r.spans(func(p *pod) (from, to time.Time) { return p.byServer[0], p.byServer[2] })
+	values, censored = r.spans(func(p *pod) (from, to time.Time) { return p.byServer.created, p.byServer.ready })
 	add("pod/ready/server", "Pod created until ready, in whole seconds of the server", "server", values, censored+missing)
 	ready, never := r.workloads.times()
 	for _, c := range r.watched() {

@@ -36,7 +36,7 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	if due.IsZero() {
 		due = r.clock.due(time.Now())
 	}
-	if err := Wait(ctx, due); err != nil {
+	if err := apiserver.Wait(ctx, due); err != nil {
 		return err
 	}
 	body, err := json.Marshal(r.owned(o, namespace, choice.resource.Namespaced))
@@ -54,10 +54,10 @@ func (r *run) create(ctx context.Context, namespace string, o loadmodel.Object, 
 	switch {
 	case err != nil && o.Kind == "Pod":
 		r.pods.forget(namespace, o.Name)
-	case err == nil && choice.how != standIn: // nothing acts on those
+	case err == nil && o.Kind == "Pod" && o.Name == "":
+		r.pods.named(answer, due, batch)
+	case err == nil && r.rule(choice) != nil:
 		r.planned.add(namespace, o)
-	}
-	if err == nil && r.rule(choice) != nil {
 		r.workloads.expect(answer, key, choice.resource, due)
 	}
 	if ended {
@@ -140,12 +140,11 @@ func Send(ctx context.Context, c *apiserver.Client, path string, body []byte, to
 				return there, nil
 			}
 		}
-		switch {
-		case final(code) || ctx.Err() != nil || try == attempts-1:
+		if final(code) && !apiserver.Outdated(err) || ctx.Err() != nil || try == attempts-1 {
 			return nil, err
 		}
 		unknown = true
-		if Wait(ctx, time.Now().Add(backOff(err, try))) != nil {
+		if apiserver.Wait(ctx, time.Now().Add(backOff(err, try))) != nil {
 			return nil, ctx.Err()
 		}
 	}

@@ -23,6 +23,8 @@ type fake struct {
 	Stuck map[string]string
 	// Answer may take the place of the answer to a POST; 0 answers as usual.
 	Answer func(path, name string) int
+	// Reason of that answer.
+	Reason string
 	// Idle controllers make no pods and report no status.
 	Idle bool
 	// Status that controllers report of a workload after Start, in place of one that says it is ready.
@@ -183,7 +185,7 @@ func (f *fake) post(w http.ResponseWriter, q *http.Request) {
 	if f.Answer != nil {
 		if code := f.Answer(q.URL.Path, name); code != 0 {
 			w.WriteHeader(code)
-			fmt.Fprintf(w, `{"message": "%s is refused: exceeded quota"}`, name)
+			fmt.Fprintf(w, `{"message": "%s is refused: exceeded quota", "reason": %q}`, name, f.Reason)
 			return
 		}
 	}

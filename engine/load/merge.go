@@ -13,6 +13,7 @@ import (
 func Merge(results []*Result) *Result {
 	out := &Result{}
 	var phases []Phase
+	var failures tally
 	for i, r := range results {
 		if i == 0 || r.Began.Before(out.Began) {
 			out.Began = r.Began
@@ -25,16 +26,19 @@ func Merge(results []*Result) *Result {
 		}
 		out.Filled, out.RateAsked = out.Filled+r.Filled, out.RateAsked+r.RateAsked
 		out.Unchurned += r.Unchurned
+		out.Restarted, out.Restart = out.Restarted+r.Restarted, cmp.Or(out.Restart, r.Restart)
 		out.HeldBack = max(out.HeldBack, r.HeldBack)
 		out.Pods, out.Ready = out.Pods+r.Pods, out.Ready+r.Ready
 		if out.Failed == "" && r.Failed != "" {
 			out.Failed = r.Failed
 		}
 		out.addKinds(r.Kinds)
-		out.addFailures(r.Failures)
+		for _, f := range r.Failures {
+			failures.merge(f)
+		}
 		out.addLatencies(r.Latencies)
 	}
-	out.RateReached = out.rate()
+	out.RateReached, out.Failures = out.rate(), failures.list()
 	for _, r := range results {
 		late := r.Began.Sub(out.Began)
 		out.Took = max(out.Took, late+r.Took)
@@ -64,18 +68,6 @@ func (r *Result) addKinds(kinds []KindCount) {
 		sum.Created, sum.Failed = sum.Created+k.Created, sum.Failed+k.Failed
 		sum.Waited, sum.Ready = sum.Waited || k.Waited, sum.Ready+k.Ready
 	}
-}
-
-func (r *Result) addFailures(failures []Failure) {
-	for _, f := range failures {
-		at := slices.IndexFunc(r.Failures, func(o Failure) bool { return o.Reason == f.Reason })
-		if at < 0 {
-			r.Failures = append(r.Failures, f)
-			continue
-		}
-		r.Failures[at].Count += f.Count
-	}
-	slices.SortStableFunc(r.Failures, func(a, b Failure) int { return cmp.Compare(b.Count, a.Count) })
 }
 
 // addLatencies adds single times; histograms of the server, which count the calls of all, have none.

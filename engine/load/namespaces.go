@@ -57,8 +57,9 @@ func (r *run) existing(ctx context.Context) (replaced map[string]bool, err error
 // there is a namespace that is there.
 type there struct {
 	labels map[string]string
-	// going says that it is being deleted.
-	going bool
+	// going says that it is being deleted, remains what is told of the rest of it then.
+	going   bool
+	remains string
 }
 
 // listNamespaces are all namespaces, or those that a selector takes, by name.
@@ -79,6 +80,7 @@ func (r *run) listNamespaces(ctx context.Context, do func(context.Context, apise
 				Labels            map[string]string
 				DeletionTimestamp *time.Time
 			}
+			Status struct{ Conditions []struct{ Message string } }
 		}
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -86,7 +88,11 @@ func (r *run) listNamespaces(ctx context.Context, do func(context.Context, apise
 	}
 	out := map[string]there{}
 	for _, i := range list.Items {
-		out[i.Metadata.Name] = there{i.Metadata.Labels, i.Metadata.DeletionTimestamp != nil}
+		n := there{labels: i.Metadata.Labels, going: i.Metadata.DeletionTimestamp != nil}
+		for _, c := range i.Status.Conditions {
+			n.remains += c.Message + "\n"
+		}
+		out[i.Metadata.Name] = n
 	}
 	return out, nil
 }
@@ -167,7 +173,7 @@ func (r *run) serviceAccount(ctx context.Context, namespace string) error {
 			pause = backOff(err, min(try, attempts-1))
 			try++
 		}
-		if err := Wait(ctx, time.Now().Add(pause)); err != nil {
+		if err := apiserver.Wait(ctx, time.Now().Add(pause)); err != nil {
 			return err
 		}
 	}

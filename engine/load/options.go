@@ -116,6 +116,9 @@ type Result struct {
 	// Pods that the run waited for; Ready of them became ready.
 	Pods  int `json:"pods"`
 	Ready int `json:"ready"`
+	// Restarted are pods of which a container ended and was started again, Restart is one of them.
+	Restarted int    `json:"restarted,omitempty"`
+	Restart   string `json:"restart,omitempty"`
 	// Unchurned are items that churn left alone, because the server makes their names.
 	Unchurned int `json:"unchurned,omitempty"`
 	// Failures that were seen, the most frequent first.

@@ -112,4 +112,8 @@ func TestSummary(t *testing.T) {
 		"3 of 3 pods ready after 6s"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	r.Pods = 0
+	if got := r.Answer(nil, nil).Verdict.Summary; !strings.HasSuffix(got, "1 left out; done after 6s") {
+		t.Errorf("without pods: %q", got)
+	}
 }

@@ -54,10 +54,6 @@ func controlled(o loadmodel.Object) int {
 		return number(spec["replicas"], 1)
 	case "Job":
 		return number(spec["completions"], number(spec["parallelism"], 1))
-	case "Pod":
-		if o.Name == "" { // its name is generated
-			return 1
-		}
 	}
 	return 0
 }

@@ -14,22 +14,26 @@ import (
 
 // pod is what is known of one pod of the run.
 type pod struct {
-	namespace, uid string
-	batch          *counter // of the batch that created it by name; nil for those of controllers
+	namespace, name, uid string
+	batch                *counter // of the batch that created it by name; nil for those of controllers
 	// due is when its creation was due, or when it was seen first if a controller made it.
 	due time.Time
 	// scheduled, running and ready are when they were seen.
 	scheduled, running, ready time.Time
-	// byServer are the same by the server's clock, in whole seconds: creation, then the conditions.
-	byServer [3]time.Time
+	// byServer are its creation and when it was ready first, by the server's clock, in whole seconds.
+	byServer struct{ created, ready time.Time }
 	labels   map[string]string
 	done     bool   // it ran to its end
+	restarts int    // of its containers
 	trouble  string // why it waits
 	message  string
 }
 
-// counter of the pods of a batch.
-type counter struct{ created, ready int }
+// counter of the pods of a batch. Each of them that is queued has a place in the queue until it is expected.
+type counter struct {
+	created, ready int
+	queued         bool
+}
 
 // news is that something has changed, of pods or of workloads, and the lock of both.
 type news struct {
@@ -56,23 +60,30 @@ type pods struct {
 	others map[string]bool
 	// lost are pods without a controller that somebody else has deleted, by namespace/name, until there is one
 	// of that name again.
-	lost    map[string]*pod
-	listed  chan struct{} // is closed when these are known
-	ready   int
-	waiting int // known and not ready
+	lost map[string]*pod
+	// finished are pods that ran to their end before somebody took them away, as a Job with a time to live does,
+	// by namespace/name.
+	finished map[string]*pod
+	listed   bool // those are known that were there before
+	ready    int
+	waiting  int // known and not ready
+	places   int // in the queue that are given to what is not known yet
 }
 
 func newPods(n *news) *pods {
-	return &pods{news: n, listed: make(chan struct{}), namespaces: map[string]bool{}, byName: map[string]*pod{},
-		others: map[string]bool{}, lost: map[string]*pod{}}
+	return &pods{news: n, namespaces: map[string]bool{}, byName: map[string]*pod{},
+		others: map[string]bool{}, lost: map[string]*pod{}, finished: map[string]*pod{}}
 }
 
-// follow watches all pods until the context ends.
-func (p *pods) follow(ctx context.Context, c *apiserver.Client) error {
+// follow watches all pods until the context ends; listed is told when those are known that were there before.
+func (p *pods) follow(ctx context.Context, c *apiserver.Client, listed func()) error {
 	resource := apiserver.Resource{APIVersion: "v1", Name: "pods"}
-	var once sync.Once
-	known := func() { once.Do(func() { close(p.listed) }) }
-	defer known() // where the list fails
+	known := func() {
+		p.mu.Lock()
+		p.listed = true
+		p.mu.Unlock()
+		listed()
+	}
 	return c.Watch(ctx, resource.Path(""), nil, known, p.event)
 }
 
@@ -87,12 +98,48 @@ func (p *pods) in(namespace string) {
 func (p *pods) expect(namespace, name string, due time.Time, batch *counter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.places -= one(batch.queued)
 	if p.byName[namespace+"/"+name] == nil {
 		p.byName[namespace+"/"+name] = &pod{namespace: namespace, due: due, batch: batch}
 		p.waiting++
 		p.expected++
 		batch.created++
 	}
+}
+
+// place says whether there is one in a queue, and gives it. The caller has locked.
+func (p *pods) place(queue int) bool {
+	free := p.waiting+p.places < queue
+	p.places += one(free)
+	return free
+}
+
+// giveBack a place in the queue of what makes no pod by name.
+func (p *pods) giveBack() {
+	p.mu.Lock()
+	p.places--
+	p.mu.Unlock()
+}
+
+// named expects a pod to which the server gave its name, as it answered. It may have been seen before.
+func (p *pods) named(answer []byte, due time.Time, batch *counter) {
+	var s seen
+	if json.Unmarshal(answer, &s) != nil || s.Metadata.Name == "" {
+		return
+	}
+	key := s.Metadata.Namespace + "/" + s.Metadata.Name
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k := cmp.Or(p.byName[key], p.lost[key], p.finished[key])
+	if k == nil {
+		k = &pod{namespace: s.Metadata.Namespace}
+		p.byName[key] = k
+		p.waiting++
+	}
+	k.due, k.batch = due, batch
+	p.expected++
+	batch.created++
+	batch.ready += one(k.isReady())
 }
 
 // drop a pod that the run is about to delete.
@@ -102,14 +149,16 @@ func (p *pods) drop(namespace, name string) {
 	if k := p.byName[namespace+"/"+name]; k != nil {
 		p.give(namespace+"/"+name, k)
 	}
-	p.found(namespace + "/" + name)
+	p.unexpect(namespace + "/" + name)
 }
 
-// found takes a pod off those that are lost, since it is no longer expected. The caller has locked.
-func (p *pods) found(key string) {
-	if k := p.lost[key]; k != nil {
-		delete(p.lost, key)
-		p.expected -= one(k.batch != nil)
+// unexpect a pod that somebody has taken away: the run would have deleted it now. The caller has locked.
+func (p *pods) unexpect(key string) {
+	for _, gone := range []map[string]*pod{p.lost, p.finished} {
+		if k := gone[key]; k != nil {
+			delete(gone, key)
+			p.expected -= one(k.batch != nil)
+		}
 	}
 }
 
@@ -122,9 +171,11 @@ func (p *pods) leave(namespace string) {
 			p.give(key, k)
 		}
 	}
-	for key, k := range p.lost {
-		if k.namespace == namespace {
-			p.found(key)
+	for _, gone := range []map[string]*pod{p.lost, p.finished} {
+		for key, k := range gone {
+			if k.namespace == namespace {
+				p.unexpect(key)
+			}
 		}
 	}
 }
@@ -149,11 +200,11 @@ func (p *pods) remove(key string, k *pod) {
 	}
 }
 
-// forget a pod that could not be created.
+// forget a pod that could not be created. Where a controller has made one of that name, that stays.
 func (p *pods) forget(namespace, name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if k := p.byName[namespace+"/"+name]; k != nil && !k.isReady() {
+	if k := p.byName[namespace+"/"+name]; k != nil && !k.isReady() && k.batch != nil {
 		delete(p.byName, namespace+"/"+name)
 		p.waiting--
 		p.expected--
@@ -199,9 +250,7 @@ func (p *pods) event(e apiserver.Event) {
 	key := s.Metadata.Namespace + "/" + s.Metadata.Name
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	select {
-	case <-p.listed:
-	default:
+	if !p.listed {
 		p.others[s.Metadata.UID] = true
 	}
 	if p.others[s.Metadata.UID] && e.Type == "DELETED" {
@@ -220,7 +269,10 @@ func (p *pods) event(e apiserver.Event) {
 		return
 	case going:
 		p.remove(key, known)
-		if len(s.Metadata.OwnerReferences) == 0 { // nobody makes another
+		switch {
+		case known.done:
+			p.finished[key] = known
+		case len(s.Metadata.OwnerReferences) == 0: // nobody makes another
 			p.lost[key] = known
 		}
 		return
@@ -256,16 +308,14 @@ func (k *pod) take(s *seen, now time.Time) {
 	}
 	first(&k.scheduled, s.Spec.NodeName != "")
 	first(&k.running, s.Status.Phase == "Running")
-	k.byServer[0], k.labels = s.Metadata.CreationTimestamp, s.Metadata.Labels
-	k.trouble, k.message = "", ""
+	k.byServer.created, k.labels = s.Metadata.CreationTimestamp, s.Metadata.Labels
+	k.name, k.trouble, k.message = s.Metadata.Name, "", ""
 	for _, c := range s.Status.Conditions {
 		switch {
-		case c.Type == "PodScheduled" && c.Status == "True":
-			k.byServer[1] = c.LastTransitionTime
 		case c.Type == "PodScheduled" && c.Reason == "Unschedulable":
 			k.trouble, k.message = c.Reason, c.Message
 		case c.Type == "Ready" && c.Status == "True":
-			k.byServer[2] = c.LastTransitionTime
+			k.byServer.ready = cmp.Or(k.byServer.ready, c.LastTransitionTime) // it may be so again later
 			first(&k.ready, true)
 		}
 	}
@@ -275,7 +325,9 @@ func (k *pod) take(s *seen, now time.Time) {
 	if failed {
 		k.trouble, k.message = cmp.Or(s.Status.Reason, "Failed"), s.Status.Message
 	}
+	restarts := 0
 	for _, c := range s.Status.ContainerStatuses {
+		restarts += c.RestartCount
 		if w := c.State.Waiting; w != nil && slices.Contains(troubles, w.Reason) {
 			k.trouble, k.message = w.Reason, w.Message
 		}
@@ -283,6 +335,7 @@ func (k *pod) take(s *seen, now time.Time) {
 			k.message = cmp.Or(k.message, ended.Message)
 		}
 	}
+	k.restarts = max(k.restarts, restarts)
 }
 
 // troubles are reasons of waiting containers that don't pass by themselves.

@@ -73,7 +73,7 @@ func Run(ctx context.Context, c *apiserver.Client, w *loadmodel.Work, opt Option
 	if gate != nil {
 		defer gate.close()
 	}
-	added := FromServer(ctx, c)
+	added := FromServer(ctx, c, r.resources())
 	watches, err := r.watches(ctx)
 	if err != nil {
 		return nil, err
@@ -102,36 +102,6 @@ func newRun(c *apiserver.Client, w *loadmodel.Work, opt Options) *run {
 	}
 	r.clock = newClock(interval, draw)
 	return r
-}
-
-// watching does something while the watches go on. One that can't begin ends it.
-func (r *run) watching(ctx context.Context, watches []watch, do func(context.Context) error) error {
-	outer := ctx
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	following, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var all sync.WaitGroup
-	for _, w := range watches {
-		all.Go(func() {
-			if err := w.follow(following); err != nil && following.Err() == nil {
-				end(fmt.Errorf("%s can't be watched: %w", w.of, err))
-			}
-		})
-	}
-	var failed error
-	select {
-	case <-r.pods.listed:
-		r.began = time.Now()
-		failed = do(ctx)
-	case <-ctx.Done(): // the first list of a large or slow cluster takes its time
-		r.began, failed = time.Now(), context.Cause(ctx)
-	}
-	stop()
-	all.Wait()
-	if outer.Err() == nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return failed
 }
 
 // act does all that a run does to the cluster, but for taking it away.
@@ -211,7 +181,7 @@ func (r *run) namespace(ctx context.Context, n *loadmodel.Namespace) error {
 // as Options.Concurrency says; where the configuration has a delay, they begin that much apart.
 func (r *run) batch(ctx context.Context, namespace string, b *loadmodel.Batch) error {
 	from := time.Now()
-	ready := &counter{}
+	ready := &counter{queued: r.opt.Queue > 0 && b.Pods}
 	delay, rest := b.Pace.Delay, b.Pace.Pause
 	if r.opt.Rate > 0 {
 		delay, rest = 0, 0
@@ -244,7 +214,7 @@ func (r *run) stepped(ctx context.Context, namespace string, b *loadmodel.Batch,
 			return fmt.Errorf("%s in %s: %w", b.Title, namespace, err)
 		}
 	}
-	return Wait(ctx, time.Now().Add(rest))
+	return apiserver.Wait(ctx, time.Now().Add(rest))
 }
 
 // holding does something for which nothing is created in the meantime, whatever the pace says.
@@ -273,7 +243,7 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 		if pace.interval > 0 {
 			due = pace.due(time.Now())
 		}
-		if err := Wait(ctx, due); err != nil {
+		if err := apiserver.Wait(ctx, due); err != nil {
 			return err
 		}
 		select {
@@ -283,6 +253,9 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 		}
 		all.Go(func() {
 			defer func() { <-r.requests }()
+			if r.opt.Queue > 0 && !b.Pods {
+				defer r.pods.giveBack()
+			}
 			if err := r.item(ctx, namespace, b, i, due, ready); err != nil {
 				mu.Lock()
 				failed = err
@@ -303,13 +276,13 @@ func (r *run) step(ctx context.Context, namespace string, b *loadmodel.Batch, pa
 	return r.holding(pace, func() error { all.Wait(); return failed })
 }
 
-// room waits until fewer pods wait, or are about to, than the queue takes.
+// room waits until fewer pods wait, or are about to, than the queue takes, and takes a place.
 func (r *run) room(ctx context.Context, pace *clock) error {
 	if r.opt.Queue <= 0 {
 		return nil
 	}
 	return r.holding(pace, func() error {
-		return r.until(ctx, 0, func() bool { return r.pods.waiting+len(r.requests) < r.opt.Queue })
+		return r.until(ctx, 0, func() bool { return r.pods.place(r.opt.Queue) })
 	})
 }
 
@@ -351,7 +324,7 @@ func (r *run) rejected() error {
 func (r *run) settle(ctx context.Context) error {
 	from := time.Now()
 	err := r.until(ctx, r.opt.Timeout, func() bool {
-		return r.pods.ready >= r.pods.expected+r.planned.count() && r.pods.waiting == 0 &&
+		return r.pods.ready+len(r.pods.finished) >= r.pods.expected+r.planned.count() && r.pods.waiting == 0 &&
 			r.workloads.waiting == 0
 	})
 	r.phase("all ready", from, 0)

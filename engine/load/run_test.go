@@ -218,6 +218,22 @@ func TestBusyServer(t *testing.T) {
 	}
 }
 
+// A quota that is counted by others at the same time is asked again.
+func TestOutdatedQuota(t *testing.T) {
+	tries := 0
+	f := &fake{Start: time.Millisecond, Reason: "Conflict", Answer: func(_, name string) int {
+		if strings.HasPrefix(name, "p") && tries < 3 {
+			tries++
+			return http.StatusConflict
+		}
+		return 0
+	}}
+	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 9, basename: p, file: default}]}]", quick)
+	if r.Failed != "" || r.Ready != 9 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // An interrupt at any moment leaves nothing of the run, and what was there before.
 func TestInterrupts(t *testing.T) {
 	for i := range 30 {
@@ -310,6 +326,16 @@ func TestSyncServer(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	hasty := http.Client{Timeout: 50 * time.Millisecond} // comes again later
+	if answer, err := hasty.Get("http://" + s.address + "/start"); err == nil {
+		answer.Body.Close()
+		t.Error("one of three is not held")
+	}
+	for came := 1; came > 0; time.Sleep(time.Millisecond) {
+		s.start.mu.Lock()
+		came = s.start.came
+		s.start.mu.Unlock()
+	}
 	var released atomic.Int32
 	var all sync.WaitGroup
 	pod := func() { call("/start"); released.Add(1); call("/stop") }
@@ -362,6 +388,37 @@ func TestQueue(t *testing.T) {
 	r := made(t, start(t, f), "projects: [{num: 1, basename: a, pods: [{num: 40, basename: p, file: default}]}]", opt)
 	if r.Failed != "" || most > 4 || r.Took < 300*time.Millisecond {
 		t.Errorf("%d waited, %+v", most, r)
+	}
+}
+
+// The queue is one for all projects that are filled at once, and takes as many requests at once as pods.
+func TestQueueOfMany(t *testing.T) {
+	f := &fake{Start: 5 * time.Millisecond, Latency: 10 * time.Millisecond}
+	most, under, atOnce := 0, atomic.Int32{}, int32(0)
+	f.Refuse = func(method, path string) int {
+		if method == http.MethodPost && strings.HasSuffix(path, "/pods") {
+			under.Add(1)
+		}
+		return 0
+	}
+	f.Answer = func(path, _ string) int {
+		n := one(strings.HasSuffix(path, "/pods"))
+		if n > 0 {
+			atOnce = max(atOnce, under.Load())
+			under.Add(-1)
+		}
+		for _, o := range f.objects {
+			n += one(o["kind"] == "Pod" && o["status"] == nil)
+		}
+		most = max(most, n)
+		return 0
+	}
+	opt := quick
+	opt.Queue = 4
+	r := made(t, start(t, f), "threads: 8\nprojects: [{num: 8, basename: a, pods: [{num: 20, basename: p, "+
+		"file: default}], templates: [{num: 1, file: held.yaml}]}]", opt)
+	if r.Failed != "" || most > 4 || atOnce != 4 {
+		t.Errorf("%d waited, of %d requests at once, %q", most, atOnce, r.Failed)
 	}
 }
 

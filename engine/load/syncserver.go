@@ -37,7 +37,16 @@ func (g *gate) arrive() {
 	}
 }
 
-// wait until the gate is open; the error says how many have come.
+// leave a gate that is closed: who comes again is counted again.
+func (g *gate) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.came < g.want {
+		g.came--
+	}
+}
+
+// Wait until the gate is open; the error says how many have come.
 func (g *gate) Wait(ctx context.Context, timeout time.Duration, path string) error {
 	if timeout > 0 {
 		var stop context.CancelFunc
@@ -64,6 +73,7 @@ func serve(host string, port, pods int) (*syncServer, error) {
 		case <-s.start.opens:
 			fmt.Fprintln(w, "start")
 		case <-q.Context().Done():
+			s.start.leave()
 		}
 	})
 	mux.HandleFunc("/stop", func(w http.ResponseWriter, _ *http.Request) {

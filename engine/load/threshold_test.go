@@ -71,7 +71,8 @@ func TestClimbUnknown(t *testing.T) {
 	slow := Threshold{Latency: "pod/ready", Quantile: "p99", Most: 20 * time.Millisecond}
 	out := climbed(t, &fake{Start: 60 * time.Millisecond}, "pods-per-namespace", 400, 10, slow)
 	if out.Held != 0 || out.Broke != 0 || len(out.Levels) != 1 || out.Levels[0].Broke != "" ||
-		!strings.Contains(out.Stopped, "p99 of pod/ready can't be said of 50 values") || out.Answer("test").Verdict.OK {
+		!strings.Contains(out.Stopped, "p99 of pod/ready can't be said of 50 values") || out.Answer("test").Verdict.OK ||
+		out.course().Phases[0].State != "not known" {
 		t.Errorf("%+v", out)
 	}
 }

@@ -2,13 +2,10 @@ package load
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -211,55 +208,4 @@ func (r *run) watched() []choice {
 		out = append(out, byName[name])
 	}
 	return out
-}
-
-// watch of a resource. The error is one of its first list.
-type watch struct {
-	of     string
-	follow func(context.Context) error
-}
-
-// watches that the run needs: of all pods, and of the workloads that it makes.
-func (r *run) watches(ctx context.Context) ([]watch, error) {
-	out := []watch{{"pods", func(ctx context.Context) error { return r.pods.follow(ctx, r.client) }}}
-	ofRun := url.Values{"labelSelector": {r.ofRun()}}
-	for _, c := range r.watched() {
-		of, path := r.rule(c), c.resource.Path("")
-		if c.resource.Name == "persistentvolumeclaims" && r.workloads.bindAtOnce == nil {
-			if err := r.storageClasses(ctx); err != nil {
-				return nil, err
-			}
-		}
-		out = append(out, watch{c.resource.Name, func(ctx context.Context) error {
-			return r.client.Watch(ctx, path, ofRun, nil, func(e apiserver.Event) { r.workloads.event(e, of) })
-		}})
-	}
-	return out, nil
-}
-
-// storageClasses learns which of them make a volume as soon as it is claimed.
-func (r *run) storageClasses(ctx context.Context) error {
-	classes := apiserver.Resource{APIVersion: "storage.k8s.io/v1", Name: "storageclasses"}
-	text, err := r.client.Do(ctx, apiserver.Request{Method: http.MethodGet, Path: classes.Path("")})
-	if code := apiserver.Code(err); err != nil && code != http.StatusForbidden && code != http.StatusNotFound {
-		return err
-	}
-	r.workloads.bindAtOnce = map[string]bool{}
-	if err != nil {
-		return nil // then no claim is waited for
-	}
-	var list struct {
-		Items []struct {
-			Metadata                       struct{ Name string }
-			Provisioner, VolumeBindingMode string
-		}
-	}
-	if err := json.Unmarshal(text, &list); err != nil {
-		return err
-	}
-	for _, c := range list.Items {
-		r.workloads.bindAtOnce[c.Metadata.Name] = c.VolumeBindingMode != "WaitForFirstConsumer" &&
-			!strings.HasSuffix(c.Provisioner, "/no-provisioner")
-	}
-	return nil
 }

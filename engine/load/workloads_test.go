@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -232,6 +233,10 @@ func TestWaitFor(t *testing.T) {
 	if !strings.Contains(r.Failed, "not ready (Widget k00/x: no condition Ready is told)") {
 		t.Errorf("%+v", r)
 	}
+	opt.WaitFor = []WaitFor{{"Job", "none"}}
+	if r = made(t, start(t, f), kindsOf("Job"), opt); r.Failed != "" || r.Pods != 0 {
+		t.Errorf("a Job that is not waited for: %q, %d pods", r.Failed, r.Pods)
+	}
 	opt.WaitFor = []WaitFor{{"Gadget", "Ready"}}
 	_, err := Run(context.Background(), start(t, &fake{}), workOf(t, kindsOf("Widget")), opt)
 	if err == nil || !strings.Contains(err.Error(), "nothing of the kind Gadget is created") {
@@ -271,11 +276,22 @@ func TestLongJob(t *testing.T) {
 	}
 }
 
-// A server that does not let its workloads be listed ends the run.
+// A server that does not let its workloads or pods be listed ends the run before anything is made or replaced.
 func TestUnwatched(t *testing.T) {
-	f := &fake{Start: time.Millisecond, Forbidden: "/apis/apps/v1/deployments"}
-	r := made(t, start(t, f), kindsOf("Deployment"), quick)
-	if !strings.Contains(r.Failed, "deployments can't be watched: ") || !r.Cleaned || len(f.left()) > 0 {
-		t.Errorf("%+v, left %v", r, f.left())
+	for of, path := range map[string]string{"pods": "/api/v1/pods", "deployments": "/apis/apps/v1/deployments"} {
+		touched := ""
+		f := &fake{Start: time.Millisecond, Forbidden: path, Refuse: func(method, path string) int {
+			if method != http.MethodGet {
+				touched = method + " " + path
+			}
+			return 0
+		}}
+		c := start(t, f)
+		f.objects["/api/v1/namespaces/k00"] = map[string]any{"metadata": map[string]any{"name": "k00",
+			"labels": map[string]any{RunLabel: "other"}}}
+		r := made(t, c, strings.Replace(kindsOf("Deployment"), "num: 1", "ifexists: delete, num: 1", 1), quick)
+		if !strings.Contains(r.Failed, of+" can't be watched: ") || !r.Cleaned || len(f.left()) != 1 || touched != "" {
+			t.Errorf("%s: %s, left %v, %s", of, r.Failed, f.left(), touched)
+		}
 	}
 }

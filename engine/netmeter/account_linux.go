@@ -11,13 +11,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/engine/ends"
 )
 
 // account is what has been used so far, by the clocks of the kernel.
 type account struct {
-	cpu, machine       network.CPU
+	cpu, machine       measure.CPU
 	retransmits, drops float64
 }
 
@@ -39,7 +39,7 @@ func look() account {
 	var a account
 	var r unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &r) == nil {
-		a.cpu = network.CPU{User: seconds(r.Utime), System: seconds(r.Stime)}
+		a.cpu = measure.CPU{User: seconds(r.Utime), System: seconds(r.Stime)}
 	}
 	a.machine = ends.Machine()
 	a.retransmits = retransmits(read("/proc/self/net/snmp"))
@@ -60,8 +60,8 @@ func (a account) since(before account) used {
 		Retransmits: a.retransmits - before.retransmits, Drops: a.drops - before.drops}
 }
 
-func minus(a, b network.CPU) network.CPU {
-	return network.CPU{User: a.User - b.User, System: a.System - b.System, SoftIRQ: a.SoftIRQ - b.SoftIRQ,
+func minus(a, b measure.CPU) measure.CPU {
+	return measure.CPU{User: a.User - b.User, System: a.System - b.System, SoftIRQ: a.SoftIRQ - b.SoftIRQ,
 		Steal: a.Steal - b.Steal}
 }
 

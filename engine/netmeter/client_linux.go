@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll.dev/bench"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/engine/ends"
 )
@@ -53,20 +54,20 @@ func connect(ctx context.Context, address string) (*client, error) {
 }
 
 // measure one sample.
-func (c *client) measure(s sample) (network.Repetition, error) {
+func (c *client) measure(s sample) (measure.Repetition, error) {
 	if err := room(s.Cell.Connections); err != nil {
-		return network.Repetition{}, err
+		return measure.Repetition{}, err
 	}
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what a sample leaves is little, and a pause is not the network's
 	before := ends.Work()
 	c.conn.SetDeadline(time.Now().Add(s.Warmup + s.Duration + 3*patience))
 	if _, err := c.ask(message{Arm: &s}); err != nil {
-		return network.Repetition{}, err
+		return measure.Repetition{}, err
 	}
 	m, err := newMeter(s, c.server)
 	if err != nil {
-		return network.Repetition{}, err
+		return measure.Repetition{}, err
 	}
 	defer m.close()
 	ended := m.start()
@@ -75,7 +76,7 @@ func (c *client) measure(s sample) (network.Repetition, error) {
 		err = failed
 	}
 	if err != nil {
-		return network.Repetition{}, err
+		return measure.Repetition{}, err
 	}
 	after := ends.Work()
 	return c.repetition(m, here, *there, before, after), nil
@@ -99,8 +100,8 @@ func (c *client) window(m *meter) (here used, there *used, err error) {
 }
 
 // repetition of what the loops have counted and the ends have used.
-func (c *client) repetition(m *meter, here, there used, before, after network.Spin) network.Repetition {
-	r := network.Repetition{Seconds: m.sample.Duration.Seconds(), Histogram: &bench.Histogram{}, Before: &before,
+func (c *client) repetition(m *meter, here, there used, before, after measure.Spin) measure.Repetition {
+	r := measure.Repetition{Seconds: m.sample.Duration.Seconds(), Histogram: &bench.Histogram{}, Before: &before,
 		After: &after, Retransmits: here.Retransmits, Drops: here.Drops}
 	for _, w := range m.workers {
 		r.Histogram.Merge(&w.times)
@@ -146,8 +147,8 @@ func (c *client) repetition(m *meter, here, there used, before, after network.Sp
 // together says whether both ends are in one network namespace, whose counters they share.
 func (c *client) together() bool { return c.there.Space == c.here.Space && c.there.Boot == c.here.Boot }
 
-func scaled(c network.CPU, by float64) network.CPU {
-	return network.CPU{User: c.User * by, System: c.System * by, SoftIRQ: c.SoftIRQ * by, Steal: c.Steal * by}
+func scaled(c measure.CPU, by float64) measure.CPU {
+	return measure.CPU{User: c.User * by, System: c.System * by, SoftIRQ: c.SoftIRQ * by, Steal: c.Steal * by}
 }
 
 // meter is the client's side of a sample.
@@ -310,10 +311,11 @@ func (w *worker) received(c *conn, data []byte) bool {
 	return w.loop.write(c)
 }
 
-// done counts a transaction, and says whether there is time for another.
+// done counts a transaction, and says whether there is time for another. It counts where it began: the one that
+// takes longest would be left out otherwise, since it has not ended when the window does.
 func (w *worker) done(c *conn) bool {
 	now := time.Now()
-	if w.counts(now) > 0 {
+	if w.counts(c.began) > 0 {
 		w.times.Add(now.Sub(c.began))
 		w.transactions++
 	}

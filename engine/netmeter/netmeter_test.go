@@ -17,6 +17,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/internal/need"
@@ -80,7 +81,7 @@ func judge(t *testing.T, run *network.Run, pinned string) {
 			t.Fatalf("%s: %d repetitions", m.Name(), len(m.Repetitions))
 		}
 		for _, r := range m.Repetitions {
-			waiting, ok := m.Little(r)
+			waiting, ok := m.Sampled().Little(r)
 			n := float64(m.Connections)
 			if ok != m.Waits() || ok && (waiting < 0.9*n || waiting > 1.1*n) {
 				t.Errorf("%s: %v connections wait", m.Name(), waiting)
@@ -213,7 +214,7 @@ func fake(t *testing.T, wait func(n int64) time.Duration, used string) netip.Add
 
 const usedNothing = `{"used":{"seconds":1}}`
 
-func against(t *testing.T, server netip.AddrPort, cell string, warmup time.Duration) (network.Repetition, error) {
+func against(t *testing.T, server netip.AddrPort, cell string, warmup time.Duration) (measure.Repetition, error) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 	t.Cleanup(stop)
@@ -253,6 +254,23 @@ func TestWarmup(t *testing.T) {
 	}
 	if r.Latency.Max >= 80*time.Millisecond || r.Seconds != 0.3 || r.Transactions > 300 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A transaction that outlasts the window counts with all of its time.
+func TestStall(t *testing.T) {
+	at := fake(t, func(n int64) time.Duration {
+		if n == 20 {
+			return 400 * time.Millisecond
+		}
+		return 10 * time.Millisecond
+	}, usedNothing)
+	r, err := against(t, at, "rr-1x1-1", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Latency.Max < 400*time.Millisecond || r.Histogram.N() != int64(r.Transactions) {
+		t.Errorf("%+v", r.Latency)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/engine/ends"
 )
@@ -24,7 +25,7 @@ type errand struct {
 type reply struct {
 	Listening  string               `json:"listening,omitempty"`
 	Ends       *network.Environment `json:"ends,omitempty"`
-	Repetition *network.Repetition  `json:"repetition,omitempty"`
+	Repetition *measure.Repetition  `json:"repetition,omitempty"`
 	Fault      string               `json:"fault,omitempty"`
 }
 
@@ -63,7 +64,7 @@ func follow(ctx context.Context, address string, orders *json.Decoder, replies *
 		return err
 	}
 	defer c.conn.Close()
-	tell := func(r *network.Repetition) error {
+	tell := func(r *measure.Repetition) error {
 		ends := network.Environment{Client: c.here.End, Server: c.there.End}
 		ends.Hops = append(named("client", c.here.Hops), named("server", c.there.Hops)...)
 		return replies.Encode(reply{Ends: &ends, Repetition: r})
@@ -158,10 +159,10 @@ func StartClient(ctx context.Context, at Spot, address string) (*Client, error) 
 func (c *Client) Close() { c.Stop() }
 
 // Measure one repetition of a cell.
-func (c *Client) Measure(cell network.Cell, p network.Parameters, congestion string) (network.Repetition, error) {
+func (c *Client) Measure(cell network.Cell, p network.Parameters, congestion string) (measure.Repetition, error) {
 	r, err := c.ask(sample{cell, p.Warmup, p.Duration, congestion})
 	if err != nil {
-		return network.Repetition{}, fmt.Errorf("%s: %w", cell.Name(), err)
+		return measure.Repetition{}, fmt.Errorf("%s: %w", cell.Name(), err)
 	}
 	c.Ends = *r.Ends
 	return *r.Repetition, nil

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 )
 
@@ -62,8 +63,8 @@ type sample struct {
 // used is what an end used and moved in a sample.
 type used struct {
 	Seconds     float64     `json:"seconds"`
-	CPU         network.CPU `json:"cpu"`
-	Machine     network.CPU `json:"machine"`
+	CPU         measure.CPU `json:"cpu"`
+	Machine     measure.CPU `json:"machine"`
 	Bytes       int64       `json:"bytes"`
 	Retransmits float64     `json:"retransmits"`
 	Drops       float64     `json:"drops"`

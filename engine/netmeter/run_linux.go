@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 )
 
@@ -28,7 +29,7 @@ func Run(ctx context.Context, o Options) (*network.Run, error) {
 		defer w.Close()
 		client.Space, server.Space = w.Space(o.Place.Client), w.Space(o.Place.Server)
 		at = netip.AddrPortFrom(o.Place.Address, Port).String()
-		run.Place = o.Place.Title
+		run.Place, run.Switches = o.Place.Title+o.Place.Switches.String(), &o.Place.Switches
 		if run.Ends.Hops, err = w.Hops(); err != nil {
 			return nil, err
 		}
@@ -96,7 +97,7 @@ func (r *rounds) all(ctx context.Context) error {
 }
 
 // sample a cell: a second time where the first was disturbed, of which the less disturbed counts.
-func (r *rounds) sample(cell network.Cell) (network.Repetition, error) {
+func (r *rounds) sample(cell network.Cell) (measure.Repetition, error) {
 	one, err := r.client.Measure(cell, r.Parameters, r.Congestion)
 	if err != nil || one.Disturbed() == "" || r.again == 0 {
 		return one, err

@@ -31,7 +31,7 @@ type Client struct {
 }
 
 // New is a client of the server at base, such as "https://thanos.example", over h. A token is sent as
-// the bearer of each request; it never goes over plain HTTP to another machine.
+// the bearer of each request; it never goes over plain HTTP to another machine, nor to where a server redirects to.
 func New(h *http.Client, base, token string) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -40,7 +40,9 @@ func New(h *http.Client, base, token string) (*Client, error) {
 	if token != "" && u.Scheme == "http" && !slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, u.Hostname()) {
 		return nil, errors.New("a token is not sent over plain HTTP: give an https address")
 	}
-	return &Client{http: h, base: strings.TrimSuffix(base, "/"), token: token}, nil
+	direct := *h
+	direct.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{http: &direct, base: strings.TrimSuffix(base, "/"), token: token}, nil
 }
 
 // Sample is a value and the labels that it is of.

@@ -51,6 +51,24 @@ func TestQuery(t *testing.T) {
 	}
 }
 
+// A token does not go where a server redirects to.
+func TestRedirect(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		t.Errorf("the token is %q elsewhere", q.Header.Get("Authorization"))
+	}))
+	defer other.Close()
+	server := httptest.NewTLSServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	defer server.Close()
+	client, err := New(server.Client(), server.URL, "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Query(context.Background(), "up", time.Now())
+	if err == nil || !strings.Contains(err.Error(), "what answers 307 Temporary Redirect is no Prometheus") {
+		t.Error(err)
+	}
+}
+
 // A token stays on this machine, or goes encrypted.
 func TestNew(t *testing.T) {
 	for base, good := range map[string]bool{"http://127.0.0.1:9090": true, "http://localhost:9090": true,

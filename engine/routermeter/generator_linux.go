@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"plimsoll.dev/bench"
-	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/engine/ends"
 )
 
@@ -38,12 +38,16 @@ type result struct {
 	// when the sample ended.
 	Silent  int          `json:"silent"`
 	Waiting float64      `json:"waiting"`
-	Before  network.Spin `json:"before"`
-	After   network.Spin `json:"after"`
+	Before  measure.Spin `json:"before"`
+	After   measure.Spin `json:"after"`
 }
 
 // collectAt is how much a heap grows before garbage is collected, in percent: handshakes leave much of it.
 const collectAt = 800
+
+// drain is how long answers are waited for when the window is over: those that take longest would be left out
+// otherwise.
+const drain = 2 * time.Second
 
 // openPatience is how long connections may take to open before the sample begins without those that did not.
 const openPatience = 2 * time.Second
@@ -55,8 +59,8 @@ type gate struct {
 	from, to time.Time
 }
 
-// measure a sample; begun is told when it begins.
-func measure(s sample, begun func() error) (result, error) {
+// generate a sample; begun is told when it begins.
+func generate(s sample, begun func() error) (result, error) {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
 	r := result{Times: &bench.Histogram{}, Before: ends.Work()}
@@ -95,7 +99,9 @@ type generator struct {
 	share int
 	// tried are the lines that have opened their connections, or failed to; begun says that the sample has, and
 	// patience when it does without the others.
+	// busy are the lines whose request has no answer yet.
 	tried    int
+	busy     int
 	begun    bool
 	patience time.Time
 	caches   tls.ClientSessionCache
@@ -162,7 +168,10 @@ func (g *generator) due() time.Duration {
 		g.meet()
 	}
 	if !now.Before(g.to) {
-		return 0
+		if g.busy == 0 || !now.Before(g.to.Add(drain)) {
+			return 0
+		}
+		return 10 * time.Millisecond
 	}
 	if g.every == 0 {
 		return min(g.to.Sub(now), time.Second/10)
@@ -185,9 +194,9 @@ func (g *generator) counts(now time.Time) bool {
 	return g.begun && !now.Before(g.from) && now.Before(g.to)
 }
 
-// done counts what was answered in the window.
+// done counts a request that was meant in the window.
 func (g *generator) done(began, now time.Time) {
-	if g.counts(now) {
+	if g.counts(began) {
 		g.times.Add(now.Sub(began))
 		g.count++
 	}

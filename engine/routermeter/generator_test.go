@@ -39,9 +39,9 @@ func alone(t *testing.T) (plain, secure string) {
 	return got[0], got[1]
 }
 
-func generate(t *testing.T, s sample) result {
+func one(t *testing.T, s sample) result {
 	t.Helper()
-	r, err := measure(s, func() error { return nil })
+	r, err := generate(s, func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestGenerator(t *testing.T) {
 				s.Targets[i].Address = secure
 			}
 		}
-		r := generate(t, s)
+		r := one(t, s)
 		each := r.Bytes / max(1, r.Transactions)
 		if r.Transactions < 20 || r.Failed > 0 || r.Silent > 0 || each < 3000 || each > 3600 ||
 			r.Times.N() != int64(r.Transactions) {
@@ -114,7 +114,7 @@ func TestIntended(t *testing.T) {
 	for _, rate := range []float64{0, 1000} {
 		s.Rate = rate
 		s.Targets = []Target{{Address: stalling(t, 100, 200*time.Millisecond), Host: "h", Path: "/"}}
-		r := generate(t, s)
+		r := one(t, s)
 		p90 := r.Times.Summary().P90.Value
 		if rate == 0 && p90 > 50*time.Millisecond || rate > 0 && p90 < 80*time.Millisecond {
 			t.Errorf("at %v a second p90 is %v of %v", rate, p90, r.Transactions)
@@ -131,11 +131,11 @@ func TestRates(t *testing.T) {
 	s.Connections, s.Rate = 1, 500_000
 	plain, _ := alone(t)
 	s.Targets = []Target{{Address: plain, Host: "h", Path: "/"}}
-	if r := generate(t, s); r.Waiting < 1000 {
+	if r := one(t, s); r.Waiting < 1000 {
 		t.Errorf("%+v", r)
 	}
 	s.Connections, s.Rate = 50, 100
-	if r := generate(t, s); r.Waiting > 2 || r.Silent > 0 || r.Transactions < 8 || r.Transactions > 17 {
+	if r := one(t, s); r.Waiting > 2 || r.Silent > 0 || r.Transactions < 8 || r.Transactions > 17 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -164,7 +164,7 @@ func TestFailures(t *testing.T) {
 		}()
 		s := brief
 		s.Targets = []Target{{Address: l.Addr().String(), Host: "h", Path: "/"}}
-		r := generate(t, s)
+		r := one(t, s)
 		l.Close()
 		if want == "" && (r.Failed > 0 || r.Transactions < 5) || want != "" && (r.Failed < 1 || !strings.Contains(r.Failure,
 			want)) {
@@ -173,7 +173,7 @@ func TestFailures(t *testing.T) {
 	}
 	s := brief
 	s.Targets = []Target{{Address: "127.0.0.1:1", Host: "h", Path: "/"}}
-	if r := generate(t, s); r.Failed < 1 || !strings.Contains(r.Failure, "refused") || r.Silent != s.Connections {
+	if r := one(t, s); r.Failed < 1 || !strings.Contains(r.Failure, "refused") || r.Silent != s.Connections {
 		t.Errorf("%+v", r)
 	}
 }
@@ -206,7 +206,7 @@ func TestOpening(t *testing.T) {
 	t.Cleanup(func() { server.Close() })
 	s := brief
 	s.Warmup, s.Targets = 0, []Target{{Address: l.Addr().String(), Host: "h", Path: "/", TLS: true}}
-	if r := generate(t, s); r.Handshakes > 0 || r.Silent > 0 || r.Transactions < 20 {
+	if r := one(t, s); r.Handshakes > 0 || r.Silent > 0 || r.Transactions < 20 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -69,6 +69,8 @@ func (x *line) turn() error {
 	if err := x.intended(); err != nil {
 		return err
 	}
+	x.busy++
+	defer func() { x.busy-- }()
 	if x.Close {
 		if err := x.open(); err != nil {
 			return err
@@ -108,6 +110,11 @@ func (x *line) try() {
 // intended waits for the request's time, and takes it.
 func (x *line) intended() error {
 	x.try()
+	for x.begun && !time.Now().Before(x.to) { // the sample is over
+		if err := x.task.wait(); err != nil {
+			return err
+		}
+	}
 	if x.begun && x.every == 0 {
 		if x.began.IsZero() {
 			x.began = time.Now()

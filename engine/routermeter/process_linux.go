@@ -63,7 +63,7 @@ func follow(orders *json.Decoder, replies *json.Encoder) error {
 		if err := orders.Decode(&s); err != nil {
 			return nil // the caller has all that it wants
 		}
-		r, err := measure(s, func() error { return replies.Encode(reply{}) })
+		r, err := generate(s, func() error { return replies.Encode(reply{}) })
 		if err == nil {
 			err = replies.Encode(reply{Result: &r})
 		}

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/router"
 	"plimsoll.dev/internal/need"
 	"plimsoll.dev/tune/haproxy/formula"
@@ -67,7 +67,7 @@ func TestTable(t *testing.T) {
 		most := float64(runtime.NumCPU()) * s.Time(len(cells)).Seconds()
 		for _, m := range run.Cells {
 			x := m.Repetitions[0]
-			for i, c := range []*network.CPU{x.Router, x.Client, x.Server} {
+			for i, c := range []*measure.CPU{x.Router, x.Client, x.Server} {
 				used[i] += c.Busy()
 			}
 			if x.Transactions < 5 || x.Failed > 0 {

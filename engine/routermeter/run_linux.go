@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/bench/router"
 	"plimsoll.dev/engine/ends"
@@ -190,7 +191,7 @@ func (r *rounds) sample(ctx context.Context, c router.Cell) (router.Repetition, 
 // account is what all parts have used so far.
 type account struct {
 	at                                 time.Time
-	router, generator, server, machine network.CPU
+	router, generator, server, machine measure.CPU
 }
 
 func (r *rounds) look() account {
@@ -205,9 +206,9 @@ func (r *rounds) look() account {
 
 // since is what was used, a second.
 func (a account) since(b account) account {
-	per := func(x, y network.CPU) network.CPU {
+	per := func(x, y measure.CPU) measure.CPU {
 		s := a.at.Sub(b.at).Seconds()
-		return network.CPU{User: (x.User - y.User) / s, System: (x.System - y.System) / s,
+		return measure.CPU{User: (x.User - y.User) / s, System: (x.System - y.System) / s,
 			SoftIRQ: (x.SoftIRQ - y.SoftIRQ) / s, Steal: (x.Steal - y.Steal) / s}
 	}
 	return account{router: per(a.router, b.router), generator: per(a.generator, b.generator),
@@ -216,11 +217,11 @@ func (a account) since(b account) account {
 
 func (r *rounds) repetition(m result, used account) router.Repetition {
 	seconds := r.Setup.Duration.Seconds()
-	all := func(c network.CPU) *network.CPU {
-		return &network.CPU{User: c.User * seconds, System: c.System * seconds, SoftIRQ: c.SoftIRQ * seconds,
+	all := func(c measure.CPU) *measure.CPU {
+		return &measure.CPU{User: c.User * seconds, System: c.System * seconds, SoftIRQ: c.SoftIRQ * seconds,
 			Steal: c.Steal * seconds}
 	}
-	out := router.Repetition{Repetition: network.Repetition{Seconds: seconds, Transactions: m.Transactions, Bytes: m.Bytes,
+	out := router.Repetition{Repetition: measure.Repetition{Seconds: seconds, Transactions: m.Transactions, Bytes: m.Bytes,
 		Histogram: m.Times, Latency: m.Times.Summary(), Client: all(used.generator), Server: all(used.server),
 		Machine: all(used.machine), Before: &m.Before, After: &m.After},
 		Handshakes: m.Handshakes, Resumed: m.Resumed, Failed: m.Failed, Failure: m.Failure, Silent: m.Silent,

@@ -39,6 +39,7 @@ func (c *planner) watch() {
 			"disk writes 8 kB with fsync in less than %s", milli(round.Number), milli(fsync.Number)),
 		"check the disk before the installation and watch in Prometheus: "+c.Facts.Must("ocp.etcd.peerMetric").Text)
 	f.Field, f.Sources = "storage.etcd", []derive.Source{round.Source, part.OCP("10.2.2"), fsync.Source}
+	c.measuredDisk()
 	good, bad := c.Facts.Must("ocp.etcd.storageRecommended"), c.Facts.Must("ocp.etcd.storageNotRecommended")
 	switch c.in.Storage.Etcd {
 	case "nvme", "ssd":
@@ -51,6 +52,22 @@ func (c *planner) watch() {
 			fmt.Sprintf("etcd on %s: not recommended are %s", c.in.Storage.Etcd, bad.Text), "put etcd on "+good.Text)
 		f.Field, f.Sources = "storage.etcd", []derive.Source{bad.Source}
 	}
+}
+
+// measuredDisk judges a disk that the user has measured.
+func (c *planner) measuredDisk() {
+	own, most := c.Facts.Must("etcd.ownDisk.p99"), c.Facts.Must("etcd.p99.fsync")
+	if own.Source.Code != part.OwnMeasurement {
+		return
+	}
+	severity, id, says, remedy := v1alpha1.Info, "control.etcd.ownDisk", "as etcd asks for less than", ""
+	if own.Number >= most.Number {
+		severity, id, says = v1alpha1.Error, "control.etcd.slowDisk", "and etcd asks for less than"
+		remedy = "give etcd a disk of its own: SSD or NVMe, no network storage in between"
+	}
+	f := c.Find(severity, id, fmt.Sprintf("the disk under etcd was measured (%s): a 99th percentile of %s, %s %s",
+		own.Source.Section, milli(own.Number), says, milli(most.Number)), remedy)
+	f.Field, f.Figure, f.Sources = "measurements", own.ID, []derive.Source{most.Source}
 }
 
 func milli(seconds float64) string { return unit.Format(seconds*1000, unit.None) + " ms" }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 )
 
@@ -65,12 +66,12 @@ func readIperf(text []byte) (*network.Run, error) {
 	if test.Reverse != 0 {
 		c.Request, c.Response = 0, test.Size
 	}
-	r := network.Repetition{Seconds: end.Received.Seconds, Bytes: end.Received.Bytes, Retransmits: end.Sent.Retransmits}
+	r := measure.Repetition{Seconds: end.Received.Seconds, Bytes: end.Received.Bytes, Retransmits: end.Sent.Retransmits}
 	r.Transactions = r.Bytes / float64(max(1, test.Size))
 	part := func(percent float64) float64 { return percent / 100 * r.Seconds }
 	if end.CPU.HostUser+end.CPU.HostSystem > 0 && end.CPU.RemoteUser+end.CPU.RemoteSystem > 0 {
-		r.Client = &network.CPU{User: part(end.CPU.HostUser), System: part(end.CPU.HostSystem)}
-		r.Server = &network.CPU{User: part(end.CPU.RemoteUser), System: part(end.CPU.RemoteSystem)}
+		r.Client = &measure.CPU{User: part(end.CPU.HostUser), System: part(end.CPU.HostSystem)}
+		r.Server = &measure.CPU{User: part(end.CPU.RemoteUser), System: part(end.CPU.RemoteSystem)}
 	}
 	run := one("iperf3", c, r, iperfSent, iperfRTT, iperfCPU)
 	if test.Omit == 0 {

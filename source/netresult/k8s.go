@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 )
 
@@ -124,7 +125,7 @@ func (row k8sRow) place() string {
 func (row k8sRow) measured() network.Measured {
 	c := network.Cell{Pattern: network.RequestResponse, Connections: row.Parallelism, Request: row.Size,
 		Response: row.Size}
-	r := network.Repetition{Seconds: 1} // rates are all that is known
+	r := measure.Repetition{Seconds: 1} // rates are all that is known
 	if strings.Contains(row.Profile, "STREAM") {
 		c.Pattern, c.Response = network.Stream, 0
 		r.Bytes = row.Throughput * 1e6 / 8
@@ -136,5 +137,5 @@ func (row k8sRow) measured() network.Measured {
 		c.Connections *= 1 + row.Burst
 		r.Transactions, r.Bytes = row.Throughput, row.Throughput*float64(2*row.Size)
 	}
-	return network.Measured{Cell: c, Repetitions: []network.Repetition{r}}
+	return network.Measured{Cell: c, Repetitions: []measure.Repetition{r}}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/bench"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 )
 
@@ -56,7 +57,7 @@ func readNetperf(text []byte) (*network.Run, error) {
 	}
 	c.Request, _ = strconv.Atoi(m[1])
 	c.Response, _ = strconv.Atoi(m[2])
-	r := network.Repetition{Seconds: number(m[3])}
+	r := measure.Repetition{Seconds: number(m[3])}
 	r.Transactions = number(m[4]) * r.Seconds
 	return netperfRun(c, r, burst), nil
 }
@@ -68,12 +69,12 @@ func netperfStream(text string, back bool) (*network.Run, error) {
 		return nil, errors.New("has no line of results")
 	}
 	size, _ := strconv.Atoi(m[1])
-	r := network.Repetition{Seconds: number(m[2])}
+	r := measure.Repetition{Seconds: number(m[2])}
 	r.Bytes = number(m[3]) * 1e6 / 8 * r.Seconds
 	return netperfWrites(r, size, back), nil
 }
 
-func netperfWrites(r network.Repetition, size int, back bool) *network.Run {
+func netperfWrites(r measure.Repetition, size int, back bool) *network.Run {
 	c := network.Cell{Pattern: network.Stream, Connections: 1, Request: size}
 	if back {
 		c.Request, c.Response = 0, size
@@ -82,7 +83,7 @@ func netperfWrites(r network.Repetition, size int, back bool) *network.Run {
 	return one("netperf", c, r)
 }
 
-func netperfRun(c network.Cell, r network.Repetition, burst int) *network.Run {
+func netperfRun(c network.Cell, r measure.Repetition, burst int) *network.Run {
 	run := one("netperf", c, r)
 	run.Cells[0].Repetitions[0].Bytes = r.Transactions * float64(c.Bytes())
 	if burst > 0 {
@@ -97,7 +98,7 @@ func netperfRun(c network.Cell, r network.Repetition, burst int) *network.Run {
 // netperfKeys of an omni test. What -k did not ask for is not there.
 func netperfKeys(keys map[string]string, title string) (*network.Run, error) {
 	rate, whole := number(keys["THROUGHPUT"]), func(k string) int { return int(number(keys[k])) }
-	r := network.Repetition{Seconds: number(keys["ELAPSED_TIME"]), Retransmits: number(keys["LOCAL_TRANSPORT_RETRANS"])}
+	r := measure.Repetition{Seconds: number(keys["ELAPSED_TIME"]), Retransmits: number(keys["LOCAL_TRANSPORT_RETRANS"])}
 	if r.Seconds == 0 {
 		r.Seconds = 1 // rates are all that is known
 	}

@@ -69,7 +69,7 @@ func TestTools(t *testing.T) {
 		if derived := want.mean > 0 && file != "netperf-keys.txt"; r.Derived != derived {
 			t.Errorf("%s: derived %v", file, r.Derived)
 		}
-		if f := run.Findings(); slices.ContainsFunc(run.Cells, func(m network.Measured) bool {
+		if f := run.Sampled().Findings(); slices.ContainsFunc(run.Cells, func(m network.Measured) bool {
 			return len(f) > 0 && strings.HasPrefix(f[0].ID, "network.little")
 		}) {
 			t.Errorf("%s: %v", file, f)
@@ -127,7 +127,8 @@ func TestEnds(t *testing.T) {
 // A wrong latency, told with its connections, breaks Little's law.
 func TestLittle(t *testing.T) {
 	told := network.Cell{Pattern: network.RequestResponse, Connections: 50, Request: 1, Response: 1}
-	if f := read(t, "netperf-keys.txt", &told).Findings(); len(f) == 0 || f[0].ID != "network.little[rr-1x1-50]" {
+	f := read(t, "netperf-keys.txt", &told).Sampled().Findings()
+	if len(f) == 0 || f[0].ID != "network.little[rr-1x1-50]" {
 		t.Errorf("%v", f)
 	}
 }

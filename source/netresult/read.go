@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"plimsoll.dev/bench"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 )
 
@@ -140,8 +141,8 @@ func byLaw(run *network.Run) {
 }
 
 // one run of one cell.
-func one(tool string, c network.Cell, r network.Repetition, remarks ...network.Remark) *network.Run {
-	return &network.Run{Tool: tool, Cells: []network.Measured{{Cell: c, Repetitions: []network.Repetition{r}}},
+func one(tool string, c network.Cell, r measure.Repetition, remarks ...network.Remark) *network.Run {
+	return &network.Run{Tool: tool, Cells: []network.Measured{{Cell: c, Repetitions: []measure.Repetition{r}}},
 		Remarks: remarks}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"plimsoll.dev/bench"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 )
 
@@ -57,7 +58,7 @@ func readUperf(text []byte) (*network.Run, error) {
 	if m := uperfStart.FindSubmatch(text); m != nil {
 		c.Connections, _ = strconv.Atoi(string(m[1]))
 	}
-	r := network.Repetition{Transactions: best.count, Derived: true}
+	r := measure.Repetition{Transactions: best.count, Derived: true}
 	r.Seconds = best.count * best.mean / float64(max(1, c.Connections))
 	r.Latency = bench.Summary{N: int(best.count), Mean: seconds(best.mean), Min: seconds(best.min),
 		Max: seconds(best.most)}

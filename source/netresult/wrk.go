@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"plimsoll.dev/bench"
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
 )
 
@@ -34,7 +35,7 @@ func readWrk(text []byte) (*network.Run, error) {
 	threads, _ := strconv.Atoi(string(ends[1]))
 	c.Connections, _ = strconv.Atoi(string(ends[2]))
 	c.Connections -= c.Connections % max(1, threads) // each thread opens as many as the others
-	var r network.Repetition
+	var r measure.Repetition
 	r.Transactions = number(string(done[1]))
 	r.Seconds, _ = scaled(string(done[2]), times)
 	r.Bytes, _ = scaled(string(done[3]), sizes)

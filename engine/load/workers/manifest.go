@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"plimsoll.dev/engine/apiserver"
 	"plimsoll.dev/engine/load"
 	"plimsoll.dev/loadmodel"
 )
@@ -16,8 +17,9 @@ type Options struct {
 	// whole of a kubeconfig of that.
 	Elsewhere  bool
 	Kubeconfig []byte
-	// Rules are the workers' rights in the cluster under test.
-	Rules []Rule
+	// Resources are those that the work creates objects of, Rules the workers' rights, in the cluster under test.
+	Resources []apiserver.Resource
+	Rules     []Rule
 }
 
 const (
@@ -113,6 +115,7 @@ func (m maker) job(task *Task, opt Options) map[string]any {
 		"topologySpreadConstraints": []any{map[string]any{"maxSkew": 1, "topologyKey": "kubernetes.io/hostname",
 			"whenUnsatisfiable": "ScheduleAnyway", "labelSelector": map[string]any{"matchLabels": labels}}},
 		"containers": []any{map[string]any{"name": "worker", "image": opt.Image, "args": args, "volumeMounts": mounts,
+			"workingDir":               "/", // below which all absolute paths of the configuration are
 			"terminationMessagePolicy": "FallbackToLogsOnError",
 			"resources": map[string]any{"requests": map[string]any{"cpu": "500m", "memory": "256Mi"},
 				"limits": map[string]any{"memory": "2Gi"}},

@@ -57,13 +57,10 @@ func send(ctx context.Context, c *apiserver.Client, path string, body []byte) er
 
 func resultName(index, part int) string { return fmt.Sprintf("result-%d-%d", index, part) }
 
-// asMetadata asks for the metadata of a list alone.
-const asMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-
 // left says in how many parts the results are that have been left as a whole, by worker.
 func left(ctx context.Context, home *apiserver.Client, namespace string) (map[int]int, error) {
 	text, err := load.Again(ctx, home, apiserver.Request{Method: http.MethodGet, Path: configMaps.Path(namespace),
-		Accept: asMetadata, Query: url.Values{"labelSelector": {workerLabel}}})
+		Accept: apiserver.AsMetadata, Query: url.Values{"labelSelector": {workerLabel}}})
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,11 @@ func (r Rule) body() map[string]any {
 	return out
 }
 
+const rbac = "rbac.authorization.k8s.io"
+
 // Rules are the least rights in the cluster under test with which a worker creates objects of these resources,
-// follows them, and says why they are not ready. Nothing is deleted, but with churn or where projects are replaced.
+// follows them, and says why they are not ready; of roles also that to give more than it has. Nothing is deleted,
+// but with churn or where projects are replaced.
 func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 	verbs := map[[2]string][]string{}
 	add := func(group, resource string, more ...string) {
@@ -40,15 +43,18 @@ func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 			}
 		}
 	}
-	add("", "namespaces", "create", "list")
+	add("", "namespaces", "create", "get", "list")
 	add("", "serviceaccounts", "get")
 	add("", "pods", "list", "watch")
 	add("", "events", "list")
 	for _, r := range resources {
-		group := groupOf(r.APIVersion)
+		group := r.Group()
 		add(group, r.Name, "create", "get", "list", "watch")
 		if deletes {
 			add(group, r.Name, "delete")
+		}
+		if group == rbac && (r.Name == "roles" || r.Name == "clusterroles") { // a worker does not hold what they allow
+			add(group, r.Name, "escalate")
 		}
 		if r.Name == "persistentvolumeclaims" { // does their class wait for a pod?
 			add("storage.k8s.io", "storageclasses", "list")
@@ -75,7 +81,6 @@ func Rules(resources []apiserver.Resource, deletes bool) []Rule {
 // a worker does not hold what these roles allow. Source: Kubernetes, "Using RBAC Authorization", privilege escalation
 // prevention.
 func Binds(work *loadmodel.Work) ([]Rule, error) {
-	const group = "rbac.authorization.k8s.io"
 	names := map[string][]string{}
 	for i := range work.Namespaces {
 		for _, b := range work.Namespaces[i].Batches {
@@ -96,15 +101,7 @@ func Binds(work *loadmodel.Work) ([]Rule, error) {
 	var out []Rule
 	for _, resource := range slices.Sorted(maps.Keys(names)) {
 		slices.Sort(names[resource])
-		out = append(out, Rule{[]string{group}, []string{resource}, []string{"bind"}, names[resource]})
+		out = append(out, Rule{[]string{rbac}, []string{resource}, []string{"bind"}, names[resource]})
 	}
 	return out, nil
-}
-
-func groupOf(apiVersion string) string {
-	group, _, grouped := strings.Cut(apiVersion, "/")
-	if !grouped {
-		return ""
-	}
-	return group
 }

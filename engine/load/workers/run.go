@@ -30,6 +30,8 @@ const (
 	poll = time.Second
 	// longestEnd is how long workers that are told to end are waited for.
 	longestEnd = (grace + 30) * time.Second
+	// longestCollect is how long the results are asked for, and the workers ended, in all.
+	longestCollect = 10 * time.Minute
 )
 
 // Run starts the workers at home, waits for their results, and takes away the workers, and what they have made where
@@ -38,14 +40,16 @@ const (
 func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanup bool, opt Options,
 	told func(Progress)) (*load.Result, error) {
 	c := &coordination{home: home, target: target, task: task, opt: opt, namespace: Namespace(task.Load.RunID), told: told}
-	fromServer := load.FromServer(ctx, target)
+	fromServer := load.FromServer(ctx, target, opt.Resources)
 	err := c.start(ctx)
 	var failed error
 	if err == nil {
 		failed = load.Interrupted(c.await(ctx))
 	}
-	after, stop := load.Outliving(ctx, task.Load.Abandon)
+	outlives, stop := load.Outliving(ctx, task.Load.Abandon)
 	defer stop()
+	after, end := context.WithTimeout(outlives, longestCollect)
+	defer end()
 	result := &load.Result{}
 	if err == nil {
 		result = c.collect(after, failed)
@@ -60,7 +64,7 @@ func Run(ctx context.Context, home, target *apiserver.Client, task *Task, cleanu
 	}
 	if task.Load.Cleanup == "always" || task.Load.Cleanup != "never" && (cleanup || err != nil || result.Failed != "") {
 		from := time.Now()
-		if _, err := load.Destroy(after, target, task.Load.RunID); err != nil {
+		if _, err := load.Destroy(outlives, target, task.Load.RunID); err != nil {
 			result.Left = append(result.Left, load.Interrupted(err).Error())
 		}
 		result.Cleaned, result.CleanTook = len(result.Left) == 0, time.Since(from)
@@ -125,7 +129,7 @@ func (c *coordination) await(ctx context.Context) error {
 		case s.Failed > 0 || s.Succeeded >= c.task.Workers || !begun && patience > 0 && time.Since(changed) > patience:
 			return c.trouble(ctx)
 		}
-		if err := load.Wait(ctx, time.Now().Add(poll)); err != nil {
+		if err := apiserver.Wait(ctx, time.Now().Add(poll)); err != nil {
 			return err
 		}
 	}
@@ -173,7 +177,7 @@ func (c *coordination) end(ctx context.Context) error {
 	err := load.Delete(ctx, c.home, path, "Foreground")
 	for err == nil { // what they have under way would come after clean-up
 		if _, err = statusOf(waiting, c.home, c.namespace, job); err == nil {
-			err = load.Wait(waiting, time.Now().Add(100*time.Millisecond))
+			err = apiserver.Wait(waiting, time.Now().Add(100*time.Millisecond))
 		}
 	}
 	if apiserver.Code(err) == http.StatusNotFound || errors.Is(err, context.DeadlineExceeded) {

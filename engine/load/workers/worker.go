@@ -74,7 +74,7 @@ func together(ctx context.Context, home *apiserver.Client, at Place, workers int
 		if s.Ready+s.Succeeded+s.Failed >= workers {
 			return nil
 		}
-		if err := load.Wait(ctx, time.Now().Add(startPoll)); err != nil {
+		if err := apiserver.Wait(ctx, time.Now().Add(startPoll)); err != nil {
 			return err
 		}
 	}

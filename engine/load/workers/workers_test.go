@@ -252,9 +252,10 @@ func TestRules(t *testing.T) {
 		!strings.Contains(text, "[pods] [create get list watch]") {
 		t.Error(text)
 	}
-	text := fmt.Sprint(Rules([]apiserver.Resource{routes}, true))
-	for _, want := range []string{"[namespaces] [create delete list]", "[routes] [create delete get list watch]",
-		"[customresourcedefinitions] [get]"} {
+	roles := apiserver.Resource{APIVersion: "rbac.authorization.k8s.io/v1", Name: "roles"}
+	text := fmt.Sprint(Rules([]apiserver.Resource{routes, roles}, true))
+	for _, want := range []string{"[namespaces] [create delete get list]", "[routes] [create delete get list watch]",
+		"[customresourcedefinitions] [get]", "[roles] [create delete escalate get list watch]"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s: want %s", text, want)
 		}

@@ -1,8 +1,7 @@
-package network
+package measure
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"plimsoll.dev/bench"
@@ -36,11 +35,6 @@ var figures = []Figure{
 	{"cpu", "CPU of a transaction", unit.Seconds, false, true, Repetition.CPUPerTransaction},
 }
 
-// Named is the figure with an id.
-func Named(id string) Figure {
-	return figures[slices.IndexFunc(figures, func(f Figure) bool { return f.ID == id })]
-}
-
 // Text of a value of the figure, for people; "-" for one that is not known.
 func (f Figure) Text(v float64) string {
 	switch {
@@ -62,7 +56,7 @@ func (m Measured) Figures() []Figure {
 		}
 		ofStream := f.ID == "throughput" || f.ID == "cpu"
 		ofWaiting := f.ID != "throughput" && !(f.ID == "mean" && (len(out) > 0 || m.Repetitions[0].Derived))
-		if m.Waits() && ofWaiting || !m.Waits() && ofStream {
+		if m.Waiting > 0 && ofWaiting || m.Waiting == 0 && ofStream {
 			out = append(out, f)
 		}
 	}

@@ -1,4 +1,4 @@
-package network
+package measure
 
 import (
 	"fmt"
@@ -21,14 +21,16 @@ const (
 	// SpinShare is by how much the same work may take longer after a sample than before it, or longer
 	// by the clock than by the CPU's account.
 	SpinShare = 0.1
+	// LostShare of the segments that may be sent again.
+	LostShare = 0.001
 	// SteadyShare is the half-spread between repetitions from which a cell is unsteady.
 	SteadyShare = 0.1
 )
 
-// Little is rate x mean latency, which is the number of connections that were waiting; ok is false where
-// the cell's connections do not wait, or one of the two is not known by itself.
-func (c Cell) Little(r Repetition) (waiting float64, ok bool) {
-	return r.Rate() * r.Latency.Mean.Seconds(), c.Waits() && r.Latency.Mean > 0 && r.Rate() > 0 && !r.Derived
+// Little is rate x mean latency, which is the number that were waiting; ok is false where nobody waits, or
+// one of the two is not known by itself.
+func (m Measured) Little(r Repetition) (waiting float64, ok bool) {
+	return r.Rate() * r.Latency.Mean.Seconds(), m.Waiting > 0 && r.Latency.Mean > 0 && r.Rate() > 0 && !r.Derived
 }
 
 // Disturbed says by whom a sample was, with the numbers; empty for one that was left alone.
@@ -53,15 +55,25 @@ func (r Repetition) Disturbed() string {
 	return ""
 }
 
-// Findings say what of the run can't be believed and why, errors first. A law that does not hold is an
+// Findings say what of a run's cells can't be believed and why, errors first. A law that does not hold is an
 // error of the measurement; noise is a warning.
-func (r *Run) Findings() []v1alpha1.Finding {
+func (c Cells) Findings() []v1alpha1.Finding {
 	var errors, warnings []v1alpha1.Finding
-	for _, m := range r.Cells {
-		e, w := m.findings()
+	for _, m := range c.Cells {
+		e, w := m.findings(c.Subject)
 		errors, warnings = append(errors, e...), append(warnings, w...)
 	}
-	return append(errors, folded(warnings, len(r.Cells))...)
+	return append(errors, folded(warnings, len(c.Cells))...)
+}
+
+// Unbelievable counts the cells that break Little's law, or of which nothing was measured.
+func (c Cells) Unbelievable() (n int) {
+	for _, m := range c.Cells {
+		if broken, _ := m.broken(); broken > 0 || len(m.Repetitions) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // folded says what many cells have in one sentence, by the first of them; a doubt of one cell stays.
@@ -87,10 +99,10 @@ func folded(warnings []v1alpha1.Finding, cells int) (out []v1alpha1.Finding) {
 	return out
 }
 
-func (m Measured) findings() (errors, warnings []v1alpha1.Finding) {
+func (m Measured) findings(subject string) (errors, warnings []v1alpha1.Finding) {
 	add := func(to *[]v1alpha1.Finding, severity v1alpha1.Severity, rule, remedy, format string, args ...any) {
-		*to = append(*to, v1alpha1.Finding{Severity: severity, ID: "network." + rule + "[" + m.Name() + "]",
-			Message: m.Name() + ": " + fmt.Sprintf(format, args...), Remedy: remedy})
+		*to = append(*to, v1alpha1.Finding{Severity: severity, ID: subject + "." + rule + "[" + m.Name + "]",
+			Message: m.Name + ": " + fmt.Sprintf(format, args...), Remedy: remedy})
 	}
 	if len(m.Repetitions) == 0 {
 		add(&errors, v1alpha1.Error, "nothing", "", "nothing was measured")
@@ -98,28 +110,46 @@ func (m Measured) findings() (errors, warnings []v1alpha1.Finding) {
 	}
 	if n, waiting := m.broken(); n > 0 {
 		add(&errors, v1alpha1.Error, "little", "do not use the latencies of this cell",
-			"rate x mean latency is %.3g of %s in %s of %s", waiting, words.Count(m.Connections, "connection"),
+			"rate x mean latency is %.3g of %s in %s of %s", waiting, words.Count(m.Waiting, m.Waiter),
 			words.Number(n), words.Count(len(m.Repetitions), "repetition"))
 	}
 	if n, how := m.disturbed(); n > 0 {
 		add(&warnings, v1alpha1.Warning, "disturbed", "measure again on a machine that is left alone",
 			"%s of %s disturbed: %s", words.Number(n), words.Count(len(m.Repetitions), "repetition"), how)
 	}
+	if again, dropped, share := m.lost(); share > LostShare || dropped > 0 {
+		add(&warnings, v1alpha1.Warning, "lost", "look where: ethtool -S, nstat",
+			"%s segments were sent again and %s packets dropped", words.Number(int64(again)), words.Number(int64(dropped)))
+	}
 	if len(m.Repetitions) == 1 {
 		add(&warnings, v1alpha1.Warning, "once", "measure three times or more", "one repetition has no interval")
 	}
 	for _, f := range m.Figures()[:min(1, len(m.Figures()))] {
 		if e := bench.Estimated(m.Values(f)); e.Spread > SteadyShare {
-			add(&warnings, v1alpha1.Warning, "unsteady", "pin both ends, and repeat more often",
+			add(&warnings, v1alpha1.Warning, "unsteady", "repeat more often, pinned to CPUs where that can be",
 				"the %s differs by ± %.0f %% between repetitions: a smaller difference is none", f.Title, 100*e.Spread)
 		}
 	}
 	return errors, warnings
 }
 
+// segment is what TCP carries in a packet of 1,500 bytes.
+const segment = 1448
+
+// lost are the segments that were sent again, as a share of those that the bytes and the transactions need, and
+// the packets that devices dropped.
+func (m Measured) lost() (again, dropped, share float64) {
+	all := 0.0
+	for _, r := range m.Repetitions {
+		again, dropped = again+r.Retransmits, dropped+r.Drops
+		all += r.Bytes/segment + r.Transactions
+	}
+	return again, dropped, per(again, all)
+}
+
 // broken counts the repetitions that break Little's law, and has the worst.
 func (m Measured) broken() (n int, worst float64) {
-	off := func(waiting float64) float64 { return math.Abs(waiting/float64(m.Connections) - 1) }
+	off := func(waiting float64) float64 { return math.Abs(waiting/float64(m.Waiting) - 1) }
 	for _, r := range m.Repetitions {
 		if waiting, ok := m.Little(r); ok && off(waiting) > LittleShare {
 			if n == 0 || off(waiting) > off(worst) {

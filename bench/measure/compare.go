@@ -1,7 +1,6 @@
-package network
+package measure
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -31,6 +30,8 @@ type Change struct {
 
 // Comparison of two runs.
 type Comparison struct {
+	// Subject is what both measured: "network".
+	Subject   string   `json:"subject"`
 	Old       string   `json:"old"`
 	New       string   `json:"new"`
 	Tolerance float64  `json:"tolerance"`
@@ -39,10 +40,6 @@ type Comparison struct {
 	// of the runs: they are not compared.
 	Missing  []string `json:"missing,omitempty"`
 	Unusable []string `json:"unusable,omitempty"`
-	// Subject is what was measured; empty is the network.
-	Subject string `json:"-"`
-	// Studies are what documents measured of the same change, if that was asked for.
-	Studies []Study `json:"studies,omitempty"`
 }
 
 // alpha is the share of comparisons of equal runs that may find a difference.
@@ -50,19 +47,19 @@ const alpha = 0.05
 
 // Compare each figure of each cell that both runs have. Tolerance is the share by which a figure may be
 // worse, such as 0.1.
-func Compare(old, new *Run, tolerance float64) *Comparison {
-	c := &Comparison{Old: old.RunID, New: new.RunID, Tolerance: tolerance, Changes: []Change{}}
+func Compare(old, new Cells, tolerance float64) *Comparison {
+	c := &Comparison{Subject: old.Subject, Old: old.RunID, New: new.RunID, Tolerance: tolerance, Changes: []Change{}}
 	for _, a := range old.Cells {
-		i := slices.IndexFunc(new.Cells, func(b Measured) bool { return a.Name() == b.Name() })
+		i := slices.IndexFunc(new.Cells, func(b Measured) bool { return a.Name == b.Name })
 		if i < 0 {
-			c.Missing = append(c.Missing, a.Name())
+			c.Missing = append(c.Missing, a.Name)
 			continue
 		}
 		c.cell(a, new.Cells[i])
 	}
 	for _, b := range new.Cells {
-		if !slices.ContainsFunc(old.Cells, func(a Measured) bool { return a.Name() == b.Name() }) {
-			c.Missing = append(c.Missing, b.Name())
+		if !slices.ContainsFunc(old.Cells, func(a Measured) bool { return a.Name == b.Name }) {
+			c.Missing = append(c.Missing, b.Name)
 		}
 	}
 	for i := range c.Changes {
@@ -77,22 +74,17 @@ func (c *Comparison) cell(a, b Measured) {
 	broken, _ := a.broken()
 	more, _ := b.broken()
 	if broken+more > 0 {
-		c.Unusable = append(c.Unusable, a.Name())
+		c.Unusable = append(c.Unusable, a.Name)
 	}
 	for _, f := range a.Figures() {
 		if !b.known(f) || f.Latency && broken+more > 0 {
 			continue
 		}
 		r := bench.RatioOf(a.Values(f), b.Values(f))
-		c.Changes = append(c.Changes, Change{Cell: a.Name(), Figure: f.ID, Title: f.Title, Ratio: r,
+		c.Changes = append(c.Changes, Change{Cell: a.Name, Figure: f.ID, Title: f.Title, Ratio: r,
 			Says: Says(r.Value, f.Less), of: f})
 	}
 }
-
-func (c *Comparison) subject() string { return cmp.Or(c.Subject, "Network") }
-
-// rule is the id of a finding.
-func (c *Comparison) rule(name string) string { return strings.ToLower(c.subject()) + "." + name }
 
 // Says is a ratio to a base in the words of the studies: for what should be small "41 % lower" (1 - new/base)
 // and "1.5x higher" (new/base), else "1.52x higher" (new/base) and "1.8x lower" (base/new).
@@ -110,10 +102,30 @@ func Says(ratio float64, less bool) string {
 	return fmt.Sprintf("%.2fx lower", 1/ratio)
 }
 
+// Extreme is the best or worst ratio of the cells: of medians, or means where these are not known, or of rates and
+// throughputs. It is 0 where nothing is compared.
+func (c *Comparison) Extreme(end string, latency bool) float64 {
+	var ratios []float64
+	for _, ch := range c.Changes {
+		median := ch.Figure == "p50" || ch.Figure == "mean"
+		rate := ch.Figure == "rate" || ch.Figure == "throughput"
+		if latency && median || !latency && rate {
+			ratios = append(ratios, ch.Value)
+		}
+	}
+	switch {
+	case len(ratios) == 0:
+		return 0
+	case (end == "best") == latency: // the least latency, the lowest throughput
+		return slices.Min(ratios)
+	}
+	return slices.Max(ratios)
+}
+
 // Answer is the comparison for people and programs.
 func (c *Comparison) Answer() *v1alpha1.Answer {
-	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: c.subject() + "Comparison",
-		Title: c.subject() + ": " + c.New + " against the base " + c.Old, Result: c}
+	a := &v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: title(c.Subject) + "Comparison",
+		Title: title(c.Subject) + ": " + c.New + " against the base " + c.Old, Result: c}
 	worse, different := 0, 0
 	for _, ch := range c.Changes {
 		if ch.Different {
@@ -122,7 +134,7 @@ func (c *Comparison) Answer() *v1alpha1.Answer {
 		if ch.Worse {
 			worse++
 			a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Error,
-				ID: c.rule("worse") + "[" + ch.Cell + "." + ch.Figure + "]", Message: ch.message()})
+				ID: c.Subject + ".worse[" + ch.Cell + "." + ch.Figure + "]", Message: ch.message()})
 		}
 	}
 	a.Findings = append(a.Findings, c.left()...)
@@ -148,15 +160,15 @@ func (ch Change) message() string {
 func (c *Comparison) left() []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	add := func(id, remedy, format string, args ...any) {
-		out = append(out, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: c.rule(id),
+		out = append(out, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: c.Subject + "." + id,
 			Message: fmt.Sprintf(format, args...), Remedy: remedy})
 	}
 	if len(c.Missing) > 0 {
 		add("missing", "", "only one run has %s", words.Some(c.Missing, 5))
 	}
 	if len(c.Unusable) > 0 {
-		add("unusable", "measure them again", "latencies of %s are not compared: rate x latency is not the number of "+
-			"connections", words.Some(c.Unusable, 5))
+		add("unusable", "measure them again", "latencies of %s are not compared: rate x latency is not the number that "+
+			"waited", words.Some(c.Unusable, 5))
 	}
 	if i := slices.IndexFunc(c.Changes, func(ch Change) bool { return !ch.Bounded }); i >= 0 {
 		add("unbounded", "measure three times or more", "%s was measured once in one run: a ratio without an interval "+
@@ -191,3 +203,5 @@ func (c *Comparison) table() v1alpha1.Table {
 	}
 	return t
 }
+
+func title(subject string) string { return strings.ToUpper(subject[:1]) + subject[1:] }

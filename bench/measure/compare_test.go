@@ -1,4 +1,4 @@
-package network
+package measure
 
 import (
 	"slices"
@@ -14,6 +14,8 @@ func reps(n int, times ...time.Duration) []Repetition {
 	}
 	return out
 }
+
+func run(cells []Measured) Cells { return Cells{Subject: "network", Cells: cells} }
 
 func judged(c *Comparison) []string {
 	var out []string
@@ -33,7 +35,7 @@ func judged(c *Comparison) []string {
 // What is slower beyond chance and tolerance is worse; what is as fast, faster, or slower within the
 // tolerance, is not.
 func TestCompare(t *testing.T) {
-	old := of(RequestResponse, 50, reps(50, 1000, 1004, 998)...)
+	old := of(false, 50, reps(50, 1000, 1004, 998)...)
 	for name, c := range map[string]struct {
 		new  []Repetition
 		want []string
@@ -45,7 +47,7 @@ func TestCompare(t *testing.T) {
 		"noise":    {reps(50, 700, 1600, 1900), []string{"p50", "p99", "rate", "cpu"}},
 		"once":     {reps(50, 2000), []string{"p50", "p99", "rate", "cpu"}},
 	} {
-		got := Compare(old, of(RequestResponse, 50, c.new...), 0.1)
+		got := Compare(run(old), run(of(false, 50, c.new...)), 0.1)
 		if !slices.Equal(judged(got), c.want) {
 			t.Errorf("%s: %v", name, judged(got))
 		}
@@ -54,7 +56,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %+v", name, a.Verdict)
 		}
 	}
-	slower := Compare(old, of(RequestResponse, 50, reps(50, 1500, 1510, 1495)...), 0.1).Answer()
+	slower := Compare(run(old), run(of(false, 50, reps(50, 1500, 1510, 1495)...)), 0.1).Answer()
 	if m := slower.Findings[0].Message; m != "rr-1x1-50: the median latency is 1.50x higher than 1ms: 1.5ms" {
 		t.Error(m)
 	}
@@ -62,17 +64,17 @@ func TestCompare(t *testing.T) {
 
 // A latency that breaks Little's law is not compared; a rate is. Cells of one run alone are named.
 func TestCompareLeft(t *testing.T) {
-	old, new := of(RequestResponse, 50, reps(50, 1000, 1004, 998)...), of(RequestResponse, 50, reps(50, 900, 904, 910)...)
-	new.Cells[0].Repetitions[1].Latency.Mean /= 50
-	new.Cells = append(new.Cells, Measured{Cell: Cell{Stream, 1, 1, 1}, Repetitions: reps(1, 7)})
-	c := Compare(old, new, 0.1)
+	old, new := of(false, 50, reps(50, 1000, 1004, 998)...), of(false, 50, reps(50, 900, 904, 910)...)
+	new[0].Repetitions[1].Latency.Mean /= 50
+	new = append(new, Measured{Name: "stream-1x1-1", Repetitions: reps(1, 7)})
+	c := Compare(run(old), run(new), 0.1)
 	if got := judged(c); !slices.Equal(got, []string{"rate different", "cpu"}) {
 		t.Error(got)
 	}
 	if !slices.Equal(c.Unusable, []string{"rr-1x1-50"}) || !slices.Equal(c.Missing, []string{"stream-1x1-1"}) {
 		t.Errorf("%+v", c)
 	}
-	if a := Compare(old, of(Stream, 1), 0.1).Answer(); a.Verdict.OK {
+	if a := Compare(run(old), run(of(true, 1)), 0.1).Answer(); a.Verdict.OK {
 		t.Error("nothing in common is good")
 	}
 }
@@ -85,5 +87,24 @@ func TestSays(t *testing.T) {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// The best of latency is the least, of a rate the most.
+func TestExtreme(t *testing.T) {
+	c := Compare(run(of(false, 50, reps(50, 1000, 1000)...)), run(of(false, 50, reps(50, 500, 500)...)), 0.1)
+	more := Compare(run(of(false, 1, reps(1, 1000)...)), run(of(false, 1, reps(1, 2000)...)), 0.1)
+	c.Changes = append(c.Changes, more.Changes...)
+	for _, x := range []struct {
+		end     string
+		latency bool
+		want    float64
+	}{{"best", true, 0.5}, {"worst", true, 2}, {"best", false, 2}, {"worst", false, 0.5}} {
+		if got := c.Extreme(x.end, x.latency); got < x.want*0.99 || got > x.want*1.01 {
+			t.Errorf("%s %v: %v", x.end, x.latency, got)
+		}
+	}
+	if got := (&Comparison{}).Extreme("best", true); got != 0 {
+		t.Error(got)
 	}
 }
