@@ -23,8 +23,8 @@ interval.`,
   plimsoll bench import before-*.txt -o json --output-file before.json
   plimsoll bench compare before.json after.json`,
 	}
-	c.AddCommand(newBenchNetwork(a), newBenchDisk(a), newBenchRouter(a), newBenchCells(a), newBenchImport(a), newBenchCompare(a),
-		newBenchOVS(a))
+	c.AddCommand(newBenchNetwork(a), newBenchDisk(a), newBenchCells(a), newBenchImport(a), newBenchCompare(a),
+		newBenchOVS(a), newBenchRouter(a))
 	return c
 }
 
