@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/engine/netmeter"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/unit"
@@ -148,7 +149,7 @@ func (b *benchNetwork) where(c *cobra.Command, o *netmeter.Options) (err error) 
 	} else if i := slices.IndexFunc(built[1:], c.Flags().Changed); i >= 0 {
 		return fmt.Errorf("--%s is of devices that are made: it can't stand beside --place loopback", built[1+i])
 	}
-	o.ClientCPUs, o.ServerCPUs, err = bothEnds(b.pin, netmeter.Allowed())
+	o.ClientCPUs, o.ServerCPUs, err = bothEnds(b.pin, ends.Allowed())
 	return err
 }
 
@@ -181,7 +182,7 @@ func oneEnd(pin string) (unit.CPUSet, error) {
 	if pin == "none" || pin == "" {
 		return unit.CPUSet{}, nil
 	}
-	return cpusWithin(pin, netmeter.Allowed())
+	return cpusWithin(pin, ends.Allowed())
 }
 
 func cpusWithin(text string, allowed unit.CPUSet) (unit.CPUSet, error) {

@@ -19,6 +19,7 @@ import (
 
 	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/internal/need"
 	"plimsoll.dev/unit"
 )
@@ -53,7 +54,7 @@ func TestPlaces(t *testing.T) {
 			}
 			p := short
 			p.Cells = parse(t, "rr-200x1000-1", "rr-1x30000-7", "crr-200x1000-3", "stream-200x1000-2", "stream-3000x0-1")
-			one := unit.CPUSetOf(slices.Collect(Allowed().All())[0])
+			one := unit.CPUSetOf(slices.Collect(ends.Allowed().All())[0])
 			run, err := Run(t.Context(), Options{Parameters: p, Place: place, ClientCPUs: one, ServerCPUs: one})
 			if err != nil {
 				t.Fatal(err)
@@ -365,11 +366,6 @@ func TestGarbage(t *testing.T) {
 }
 
 func TestAccounts(t *testing.T) {
-	stat := "cpu  100 25 300 5000 7 25 50 75 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n"
-	want := measure.CPU{User: 1.25, System: 3, SoftIRQ: 0.75, Steal: 0.75}
-	if got := machineCPU([]byte(stat)); got != want {
-		t.Errorf("%+v", got)
-	}
 	snmp := "Ip: Forwarding\nIp: 1\nTcp: RtoMin RetransSegs InErrs\nTcp: 200 17 3\n"
 	if got := retransmits([]byte(snmp)); got != 17 {
 		t.Errorf("%v retransmits", got)
@@ -380,7 +376,6 @@ func TestAccounts(t *testing.T) {
 		t.Errorf("%v drops", got)
 	}
 	for _, text := range []string{"", "cpu", "Tcp:\nTcp:", ": 1"} {
-		machineCPU([]byte(text))
 		retransmits([]byte(text))
 		drops([]byte(text))
 	}
