@@ -24,7 +24,7 @@ interval.`,
   plimsoll bench compare before.json after.json`,
 	}
 	c.AddCommand(newBenchNetwork(a), newBenchDisk(a), newBenchCells(a), newBenchImport(a), newBenchCompare(a),
-		newBenchOVS(a))
+		newBenchOVS(a), newBenchRouter(a))
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 	"plimsoll.dev/bench/disk"
 	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/bench/router"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/source/netresult"
 )
@@ -140,6 +141,7 @@ type sampled interface{ Sampled() measure.Cells }
 var benchRuns = map[string]func() sampled{
 	network.RunKind: func() sampled { return new(network.Run) },
 	disk.RunKind:    func() sampled { return new(disk.Run) },
+	router.RunKind:  func() sampled { return new(router.Run) },
 }
 
 // readBenchRun reads what a benchmark, or "bench import", writes as JSON.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/engine/netmeter"
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
@@ -162,7 +163,7 @@ func (b *benchNetwork) where(c *cobra.Command, o *netmeter.Options) (err error) 
 	} else if i := slices.IndexFunc(built[1:], c.Flags().Changed); i >= 0 {
 		return fmt.Errorf("--%s is of devices that are made: it can't stand beside --place loopback", built[1+i])
 	}
-	o.ClientCPUs, o.ServerCPUs, err = bothEnds(b.pin, netmeter.Allowed())
+	o.ClientCPUs, o.ServerCPUs, err = bothEnds(b.pin, ends.Allowed())
 	return err
 }
 
@@ -198,7 +199,7 @@ func oneEnd(pin string) (unit.CPUSet, error) {
 	case "apart", "same":
 		return unit.CPUSet{}, fmt.Errorf("--pin %s is of two ends on this host (name the CPUs of this one, as in 0-3)", pin)
 	}
-	return cpusWithin(pin, netmeter.Allowed())
+	return cpusWithin(pin, ends.Allowed())
 }
 
 func cpusWithin(text string, allowed unit.CPUSet) (unit.CPUSet, error) {

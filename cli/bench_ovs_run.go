@@ -10,6 +10,7 @@ import (
 
 	"plimsoll.dev/bench/network"
 	rules "plimsoll.dev/bench/ovs"
+	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/engine/netmeter"
 	"plimsoll.dev/engine/ovs"
 	"plimsoll.dev/facts"
@@ -80,7 +81,7 @@ func (b *benchOVSRun) options() (ovs.Options, error) {
 	if o.Idle < 0 || o.Idle > mostIdle {
 		wrong = append(wrong, fmt.Sprintf("--idle %d (0 to %d)", o.Idle, mostIdle))
 	}
-	if o.Ends, o.Switch, err = bothEnds(b.pin, netmeter.Allowed()); err != nil {
+	if o.Ends, o.Switch, err = bothEnds(b.pin, ends.Allowed()); err != nil {
 		wrong = append(wrong, err.Error())
 	}
 	if len(wrong) > 0 {

@@ -54,7 +54,8 @@ func (in *input) flags(c *cobra.Command) {
 			"\"oc adm inspect\"")
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
 	c.Flags().StringSliceVar(&in.measured, "measured", nil,
-		"take what these files have measured (\"load --maximum NAME -o json\" and \"bench disk DIR -o json\" write them)")
+		"take what these files have measured (\"load --maximum NAME\", \"bench disk DIR\" and \"bench router\" write "+
+			"them with -o json)")
 	c.Flags().StringVar(&in.doubtful, "doubtful", "",
 		"of helion's doubtful figures: careful, as-printed or refuse (default: the scenario's)")
 	mustComplete(c, "platform", []string{"openshift", "kubernetes"})

@@ -1,21 +1,15 @@
 package cli
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
 	"fmt"
-	"math/big"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"plimsoll.dev/bench/router"
+	"plimsoll.dev/engine/routermeter"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/strict"
 	"plimsoll.dev/internal/yamlpos"
@@ -89,7 +83,7 @@ func (r *routerCommand) files(advice haproxy.Advice) error {
 	if err != nil {
 		return badInput(err)
 	}
-	certificate, err := madeUpCertificate()
+	certificate, err := routermeter.Certificate(router.ECDSA, "*.example.com")
 	if err != nil {
 		return err
 	}
@@ -130,28 +124,6 @@ func haproxyPath(dir string) (string, error) {
 			dir, longestDir)
 	}
 	return dir, nil
-}
-
-// madeUpCertificate is a certificate with its key, for a configuration to be tried
-// with; it is worth nothing, and its dates do not depend on today's.
-func madeUpCertificate() (string, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return "", err
-	}
-	made := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "made up by plimsoll"},
-		DNSNames: []string{"*.example.com"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2049, 1, 1, 0, 0, 0, 0, time.UTC)}
-	certificate, err := x509.CreateCertificate(rand.Reader, &made, &made, &key.PublicKey, key)
-	if err != nil {
-		return "", err
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return "", err
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})) +
-		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})), nil
 }
 
 // maxTraffic is more than any traffic mix is long.

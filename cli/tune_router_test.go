@@ -1,20 +1,16 @@
 package cli_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"plimsoll.dev/internal/need"
 )
 
 // TestHAProxyTakesWritten: the real HAProxy takes what --write writes as it is,
 // for a path of the greatest length, too.
 func TestHAProxyTakesWritten(t *testing.T) {
-	t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+"/usr/sbin")
-	program := need.Program(t, "haproxy")
+	program := withHAProxy(t)
 	base := t.TempDir()
 	for _, name := range []string{"r", strings.Repeat("r", 73-len(base)-1)} {
 		dir := filepath.Join(base, name)

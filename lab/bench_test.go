@@ -68,7 +68,8 @@ func (p *loader) bench(t *testing.T) {
 		account := fmt.Sprintf("bench-%d", len(runs))
 		p.accountIn(t, "bench-rights", account, rules)
 		runs[less] = exec.Command(p.path, "bench", "network", "--between", "nodes", "--nodes", "node-1:node-0",
-			"--service", "--image", "plimsoll", "--cell", "rr-1x1-1", "--cpus", "1", "--patience", "30s", "-o", "json", "-q",
+			"--service", "--image", "plimsoll", "--cell", "rr-1x1-1", "--cpus", "1", "--patience", "30s",
+			"-o", "json", "-q", "--exit-zero",
 			"--kubeconfig", p.accessOf(t, "bench-rights", account))
 	}
 	var all sync.WaitGroup

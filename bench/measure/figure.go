@@ -92,8 +92,8 @@ func (m Measured) Values(f Figure) []float64 {
 	return out
 }
 
-// round3 to three digits.
-func round3(v float64) float64 {
+// Round3 rounds to three digits.
+func Round3(v float64) float64 {
 	if v <= 0 {
 		return 0
 	}

@@ -32,11 +32,11 @@ func (c Cells) Table() v1alpha1.Table {
 		}
 		for _, rep := range m.Repetitions {
 			if w, ok := m.Little(rep); ok {
-				waiting.Text = unit.Format(round3(w), unit.None)
+				waiting.Text = unit.Format(Round3(w), unit.None)
 			}
 		}
 		if n, worst := m.broken(); n > 0 {
-			waiting.Text, waiting.Mark = unit.Format(round3(worst), unit.None), "bad"
+			waiting.Text, waiting.Mark = unit.Format(Round3(worst), unit.None), "bad"
 		}
 		t.Rows = append(t.Rows, append(row, spread, interval, waiting, cell.Text(cmp.Or(m.Full, "-"))))
 	}
@@ -62,7 +62,7 @@ func (m Measured) estimate(f Figure) v1alpha1.Cell {
 	}
 	text := f.Text(v)
 	if f.ID == "rate" { // the column has the unit
-		text = unit.Format(round3(v), unit.None)
+		text = unit.Format(Round3(v), unit.None)
 	}
 	return v1alpha1.Cell{Text: text, Number: &v, Unit: f.Unit}
 }

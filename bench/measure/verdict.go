@@ -21,6 +21,8 @@ const (
 	// SpinShare is by how much the same work may take longer after a sample than before it, or longer
 	// by the clock than by the CPU's account.
 	SpinShare = 0.1
+	// acrossMost is the most that transactions across the ends of a sample excuse.
+	acrossMost = 0.2
 	// LostShare of the segments that may be sent again.
 	LostShare = 0.001
 	// SteadyShare is the half-spread between repetitions from which a cell is unsteady.
@@ -151,7 +153,9 @@ func (m Measured) lost() (again, dropped, share float64) {
 func (m Measured) broken() (n int, worst float64) {
 	off := func(waiting float64) float64 { return math.Abs(waiting/float64(m.Waiting) - 1) }
 	for _, r := range m.Repetitions {
-		if waiting, ok := m.Little(r); ok && off(waiting) > LittleShare {
+		// One transaction of each that waits lies across the end of the sample.
+		across := min(acrossMost, r.Latency.Mean.Seconds()/r.Seconds)
+		if waiting, ok := m.Little(r); ok && off(waiting) > LittleShare+across {
 			if n == 0 || off(waiting) > off(worst) {
 				worst = waiting
 			}

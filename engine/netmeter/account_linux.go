@@ -6,18 +6,14 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll.dev/bench/measure"
+	"plimsoll.dev/engine/ends"
 )
-
-// ticks of a second in /proc/stat (USER_HZ, which is 100 on all that Linux runs on here).
-const ticks = 100
 
 // account is what has been used so far, by the clocks of the kernel.
 type account struct {
@@ -28,9 +24,9 @@ type account struct {
 // countsApart says whether the kernel counts soft interrupts apart from the time of the process that they interrupt,
 // by its configuration; nil where that can't be read, as in a container.
 func countsApart() *bool {
-	text := read("/boot/config-" + kernel())
+	text := read("/boot/config-" + ends.Kernel())
 	if len(text) == 0 {
-		text = read("/lib/modules/" + kernel() + "/config") // RHEL CoreOS has it there
+		text = read("/lib/modules/" + ends.Kernel() + "/config") // RHEL CoreOS has it there
 	}
 	if f, err := os.Open("/proc/config.gz"); err == nil {
 		defer f.Close()
@@ -61,7 +57,7 @@ func look() account {
 	if unix.Getrusage(unix.RUSAGE_SELF, &r) == nil {
 		a.cpu = measure.CPU{User: seconds(r.Utime), System: seconds(r.Stime)}
 	}
-	a.machine = machineCPU(read("/proc/stat"))
+	a.machine = ends.Machine()
 	a.retransmits = retransmits(read("/proc/self/net/snmp"))
 	a.drops = drops(read("/proc/self/net/dev"))
 	return a
@@ -83,17 +79,6 @@ func (a account) since(before account) used {
 func minus(a, b measure.CPU) measure.CPU {
 	return measure.CPU{User: a.User - b.User, System: a.System - b.System, SoftIRQ: a.SoftIRQ - b.SoftIRQ,
 		Steal: a.Steal - b.Steal}
-}
-
-// machineCPU reads the first line of /proc/stat (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal.
-func machineCPU(stat []byte) measure.CPU {
-	line, _, _ := bytes.Cut(stat, []byte("\n"))
-	f := strings.Fields(string(line))
-	if len(f) < 9 || f[0] != "cpu" {
-		return measure.CPU{}
-	}
-	at := func(i int) float64 { n, _ := strconv.ParseFloat(f[i], 64); return n / ticks }
-	return measure.CPU{User: at(1) + at(2), System: at(3), SoftIRQ: at(6) + at(7), Steal: at(8)}
 }
 
 // retransmits of TCP in /proc/net/snmp: a line of names, then a line of values.
@@ -132,47 +117,4 @@ func drops(dev []byte) (sum float64) {
 		}
 	}
 	return sum
-}
-
-// spinTurns are some six milliseconds of work, and spins how often it is done: the quickest counts, since
-// what ends after a sample is no disturbance.
-const (
-	spinTurns = 3_000_000
-	spins     = 3
-)
-
-// spun keeps the work of spin from being left out by the compiler.
-var spun uint64
-
-// spin does a fixed piece of work, and says how long it took by both clocks.
-func spin() measure.Spin {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	best := turn()
-	for range spins - 1 {
-		if next := turn(); next.Wall < best.Wall {
-			best = next
-		}
-	}
-	return best
-}
-
-func turn() measure.Spin {
-	began, cpu := time.Now(), threadTime()
-	x := uint64(1)
-	for range spinTurns {
-		x ^= x << 13
-		x ^= x >> 7
-		x ^= x << 17
-	}
-	spun = x
-	return measure.Spin{Wall: time.Since(began), CPU: threadTime() - cpu}
-}
-
-func threadTime() time.Duration {
-	var t unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
-		return 0
-	}
-	return time.Duration(t.Nano())
 }

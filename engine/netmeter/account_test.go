@@ -10,11 +10,6 @@ import (
 )
 
 func TestAccounts(t *testing.T) {
-	stat := "cpu  100 25 300 5000 7 25 50 75 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n"
-	want := measure.CPU{User: 1.25, System: 3, SoftIRQ: 0.75, Steal: 0.75}
-	if got := machineCPU([]byte(stat)); got != want {
-		t.Errorf("%+v", got)
-	}
 	snmp := "Ip: Forwarding\nIp: 1\nTcp: RtoMin RetransSegs InErrs\nTcp: 200 17 3\n"
 	if got := retransmits([]byte(snmp)); got != 17 {
 		t.Errorf("%v retransmits", got)
@@ -25,7 +20,6 @@ func TestAccounts(t *testing.T) {
 		t.Errorf("%v drops", got)
 	}
 	for _, text := range []string{"", "cpu", "Tcp:\nTcp:", ": 1"} {
-		machineCPU([]byte(text))
 		retransmits([]byte(text))
 		drops([]byte(text))
 	}

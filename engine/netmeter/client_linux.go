@@ -19,6 +19,7 @@ import (
 	"plimsoll.dev/bench"
 	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 )
 
 // client measures against a server.
@@ -64,7 +65,7 @@ func (c *client) measure(s sample) (measure.Repetition, error) {
 	}
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what a sample leaves is little, and a pause is not the network's
-	before := spin()
+	before := ends.Work()
 	c.conn.SetDeadline(time.Now().Add(s.Warmup + s.Duration + 3*patience))
 	if _, err := c.ask(message{Arm: &s}); err != nil {
 		return measure.Repetition{}, err
@@ -86,7 +87,7 @@ func (c *client) measure(s sample) (measure.Repetition, error) {
 	if err != nil {
 		return measure.Repetition{}, err
 	}
-	after := spin()
+	after := ends.Work()
 	return c.repetition(m, here, *there, before, after), nil
 }
 
@@ -196,7 +197,7 @@ func newMeter(s sample, server netip.AddrPort) (*meter, error) {
 		w.loop = l
 		m.workers = append(m.workers, w)
 	}
-	spare(n)
+	ends.Spare(n)
 	return m, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/unit"
 )
 
@@ -64,7 +65,7 @@ func TestServerGone(t *testing.T) {
 // A client that is gone without closing its connections, as a host without power is, keeps nobody out: also where the
 // server has one CPU, whose loop reads of one connection alone.
 func TestForsaken(t *testing.T) {
-	one := unit.CPUSetOf(slices.Collect(Allowed().All())[0])
+	one := unit.CPUSetOf(slices.Collect(ends.Allowed().All())[0])
 	s, err := StartServer(t.Context(), Spot{CPUs: one}, "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 )
 
 // turnWrites is how often a stream writes before other connections have their turn.
@@ -118,7 +119,7 @@ func (l *loop) run() error {
 			return nil
 		}
 		l.sweep()
-		n, err := rawWait(l.epoll, events, int(max(1, wait.Milliseconds())))
+		n, err := ends.Wait(l.epoll, events, int(max(1, wait.Milliseconds())))
 		if err == unix.EINTR {
 			continue
 		}
@@ -163,7 +164,7 @@ func (l *loop) readable(c *conn) {
 
 // read once; false when nothing has come, or the connection is not to be read any more.
 func (l *loop) read(c *conn) bool {
-	n, err := rawRead(c.fd, l.buffer)
+	n, err := ends.Read(c.fd, l.buffer)
 	switch {
 	case err == unix.EAGAIN || err == unix.EINTR:
 		return false
@@ -230,7 +231,7 @@ func (l *loop) write(c *conn) bool {
 		if c.out <= 0 {
 			break
 		}
-		n, err := rawWrite(c.fd, outgoing[:min(c.out, c.piece())])
+		n, err := ends.Write(c.fd, outgoing[:min(c.out, c.piece())])
 		if err == unix.EAGAIN || err == unix.EINTR {
 			break
 		}

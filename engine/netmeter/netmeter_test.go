@@ -21,6 +21,7 @@ import (
 
 	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/internal/need"
 	"plimsoll.dev/unit"
 )
@@ -55,7 +56,7 @@ func TestPlaces(t *testing.T) {
 			}
 			p := short
 			p.Cells = parse(t, "rr-200x1000-1", "rr-1x30000-7", "crr-200x1000-3", "stream-200x1000-2", "stream-3000x0-1")
-			one := unit.CPUSetOf(slices.Collect(Allowed().All())[0])
+			one := unit.CPUSetOf(slices.Collect(ends.Allowed().All())[0])
 			run, err := Run(t.Context(), Options{Parameters: p, Place: place, ClientCPUs: one, ServerCPUs: one})
 			if err != nil {
 				t.Fatal(err)
@@ -84,7 +85,10 @@ func judge(t *testing.T, run *network.Run, pinned string) {
 		for _, r := range m.Repetitions {
 			waiting, ok := m.Sampled().Little(r)
 			n := float64(m.Connections)
-			if ok != m.Waits() || ok && (waiting < 0.9*n || waiting > 1.1*n) {
+			// What began in the window may end after it; where others have the CPU, what began before it takes long, too.
+			late := 0.1 + r.Latency.Max.Seconds()/r.Seconds
+			early := r.Disturbed() == "" && waiting < n*(1-late)
+			if ok != m.Waits() || ok && (early || waiting > n*(1+late)) {
 				t.Errorf("%s: %v connections wait", m.Name(), waiting)
 			}
 			if r.Throughput() <= 0 || r.Client.Busy() <= 0 || r.Server.Busy() <= 0 || r.Machine.Busy() <= 0 ||
@@ -261,7 +265,7 @@ func TestWarmup(t *testing.T) {
 // A transaction that outlasts the window counts with all of its time.
 func TestStall(t *testing.T) {
 	at := fake(t, func(n int64) time.Duration {
-		if n == 20 {
+		if n == 5 {
 			return 400 * time.Millisecond
 		}
 		return 10 * time.Millisecond

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"strconv"
 	"strings"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/unit"
 )
 
@@ -35,12 +35,7 @@ func extra(samples int) int { return 1 + samples/20 }
 const Port = 5209
 
 // Spot is where an end runs.
-type Spot struct {
-	// Space is a file of the network namespace; nil for that of this process.
-	Space *os.File
-	// CPUs that it may use; empty for all.
-	CPUs unit.CPUSet
-}
+type Spot = ends.Spot
 
 // Address with the port that servers have where none is named.
 func Address(host string) (string, error) {

@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"plimsoll.dev/bench/network"
-	"plimsoll.dev/unit"
 )
 
 var errLinux = errors.New("the network is measured on Linux alone")
@@ -26,6 +25,3 @@ func Rootless(context.Context, []string, *os.File, *os.File, *os.File) (int, err
 
 // Listen serves at an address.
 func Listen(context.Context, Spot, string, func(string)) error { return errLinux }
-
-// Allowed are the CPUs that this process may run on.
-func Allowed() unit.CPUSet { return unit.CPUSet{} }

@@ -1,26 +1,18 @@
 package netmeter
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 )
 
-// endName is the name by which the program starts itself as an end. A name, and not a hidden command,
-// works the same in every program and test that has this package.
+// endName is the name by which the program starts itself as an end.
 const endName = "plimsoll: network end"
 
 // errand is what an end is started for: one of the two.
@@ -37,11 +29,7 @@ type reply struct {
 	Fault      string               `json:"fault,omitempty"`
 }
 
-func init() {
-	if len(os.Args) == 1 && os.Args[0] == endName {
-		os.Exit(end(os.Stdin, os.Stdout))
-	}
-}
+func init() { ends.Role(endName, end) }
 
 // end is the process of an end. It is over when its orders are.
 func end(in io.Reader, out io.Writer) int {
@@ -107,101 +95,36 @@ func named(space string, hops []network.Hop) []network.Hop {
 }
 
 // process of an end.
-type process struct {
-	in     io.WriteCloser
-	out    *json.Decoder
-	errors bytes.Buffer
-	ended  chan error
-}
+type process struct{ *ends.Process }
 
 // begin starts an end at a spot. It is killed when the context ends or this process does.
-func begin(ctx context.Context, at Spot, e errand) (*process, reply, error) {
-	p := &process{ended: make(chan error, 1)}
-	self, err := os.Executable()
+func begin(ctx context.Context, at Spot, e errand) (process, reply, error) {
+	one, err := ends.Begin(ctx, at, endName)
 	if err != nil {
-		return nil, reply{}, err
+		return process{}, reply{}, err
 	}
-	cmd := exec.CommandContext(ctx, self)
-	cmd.Args = []string{endName}
-	cmd.Stderr = &p.errors
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-	if p.in, err = cmd.StdinPipe(); err != nil {
-		return nil, reply{}, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, reply{}, err
-	}
-	p.out = json.NewDecoder(out)
-	started := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread has another namespace, and the end dies with it
-		err := enter(at)
-		if err == nil {
-			err = cmd.Start()
-		}
-		started <- err
-		if err == nil {
-			p.ended <- cmd.Wait()
-		}
-	}()
-	if err := <-started; err != nil {
-		return nil, reply{}, fmt.Errorf("an end does not start: %w", err)
-	}
+	p := process{one}
 	r, err := p.ask(e)
 	if err != nil {
-		p.stop()
-		return nil, reply{}, err
+		p.Stop()
+		return process{}, reply{}, err
 	}
 	return p, r, nil
 }
 
-// enter takes the thread to a spot.
-func enter(at Spot) error {
-	if at.Space != nil {
-		if err := unix.Setns(int(at.Space.Fd()), unix.CLONE_NEWNET); err != nil {
-			return fmt.Errorf("to enter a network namespace: %w", err)
-		}
-	}
-	if at.CPUs.IsEmpty() {
-		return nil
-	}
-	var set unix.CPUSet
-	for n := range at.CPUs.All() {
-		set.Set(n)
-	}
-	if err := unix.SchedSetaffinity(0, &set); err != nil {
-		return fmt.Errorf("to run on CPU %s: %w", at.CPUs, err)
-	}
-	return nil
-}
-
 // ask an end, and wait for what it says.
-func (p *process) ask(what any) (reply, error) {
+func (p process) ask(what any) (reply, error) {
 	var r reply
-	err := json.NewEncoder(p.in).Encode(what)
-	if err == nil {
-		err = p.out.Decode(&r)
-	}
+	err := p.Ask(what, &r)
 	if r.Fault != "" {
 		return r, errors.New(r.Fault)
 	}
-	if err != nil {
-		said := strings.TrimSpace(p.errors.String())
-		return r, fmt.Errorf("an end has ended: %s", said[:min(len(said), 2000)])
-	}
-	return r, nil
-}
-
-// stop an end, and wait for that.
-func (p *process) stop() {
-	p.in.Close()
-	<-p.ended
+	return r, err
 }
 
 // Server that was started.
 type Server struct {
-	*process
+	process
 	Address string
 }
 
@@ -214,15 +137,12 @@ func StartServer(ctx context.Context, at Spot, address string) (*Server, error) 
 	return &Server{p, r.Listening}, nil
 }
 
-// Wait until it ends.
-func (s *Server) Wait() error { return <-s.ended }
-
 // Close ends it.
-func (s *Server) Close() { s.stop() }
+func (s *Server) Close() { s.Stop() }
 
 // Client that was started, with what is known of both ends.
 type Client struct {
-	*process
+	process
 	Ends network.Environment
 }
 
@@ -236,7 +156,7 @@ func StartClient(ctx context.Context, at Spot, address string) (*Client, error) 
 }
 
 // Close ends it.
-func (c *Client) Close() { c.stop() }
+func (c *Client) Close() { c.Stop() }
 
 // Measure one repetition of a cell.
 func (c *Client) Measure(cell network.Cell, p network.Parameters, congestion string) (measure.Repetition, error) {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 )
 
 // server answers a client's connections. One client measures at a time.
@@ -63,14 +63,11 @@ func Serve(ctx context.Context, address string, listening func(string)) error {
 		}
 		s.loops = append(s.loops, l)
 	}
-	spare(len(s.loops))
+	ends.Spare(len(s.loops))
 	listening(tcp.Addr().String())
 	defer context.AfterFunc(ctx, func() { s.over.Store(true) })()
 	return s.serve()
 }
-
-// spare processors keep Go's scheduler from taking one from a loop that waits in the kernel.
-func spare(loops int) { runtime.GOMAXPROCS(loops + 2) }
 
 func (s *server) serve() error {
 	ended := make(chan error, len(s.loops))

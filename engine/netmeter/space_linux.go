@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 )
 
 // vxlanPort of RFC 7348, and the network identifier that all tunnels here have.
@@ -92,7 +93,7 @@ func (w *World) inside(space string, work func() error) error {
 	out := make(chan error)
 	go func() {
 		runtime.LockOSThread()
-		err := enter(Spot{Space: w.spaces[space]})
+		err := ends.Enter(Spot{Space: w.spaces[space]})
 		if err == nil {
 			err = work()
 		}
@@ -121,7 +122,7 @@ func (w *World) prepare() error {
 			if mask := w.topology.Switches.RPS; mask != "" {
 				if err := os.WriteFile("/proc/sys/net/core/rps_default_mask", []byte(mask), 0); err != nil {
 					return fmt.Errorf("RPS mask %q is refused: %w (this machine has %d CPUs; net.core.rps_default_mask "+
-						"needs Linux 6.3)", mask, err, machineCPUs())
+						"needs Linux 6.3)", mask, err, ends.MachineCPUs())
 				}
 			}
 			lo, err := netlink.LinkByName("lo")

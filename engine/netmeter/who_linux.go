@@ -3,23 +3,20 @@ package netmeter
 import (
 	"net"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
 
 	"plimsoll.dev/bench/network"
-	"plimsoll.dev/unit"
+	"plimsoll.dev/engine/ends"
 )
 
 // whoAmI is this end, on the way to the other one.
 func whoAmI(other net.Addr) hello {
 	h := hello{Version: protocolVersion, Boot: strings.TrimSpace(string(read("/proc/sys/kernel/random/boot_id"))),
-		End: network.End{Kernel: kernel(), Versions: versions(), CPUs: cpus, Pinned: pinned(),
+		End: network.End{Kernel: ends.Kernel(), Versions: ends.Versions(), CPUs: cpus, Pinned: ends.Pinned(),
 			Congestion: strings.TrimSpace(string(read("/proc/sys/net/ipv4/tcp_congestion_control")))}}
 	h.Apart = countsApart()
 	h.Space, _ = os.Readlink("/proc/self/ns/net")
@@ -31,56 +28,6 @@ func whoAmI(other net.Addr) hello {
 		}
 	}
 	return h
-}
-
-func kernel() string {
-	var u unix.Utsname
-	if unix.Uname(&u) != nil {
-		return ""
-	}
-	return unix.ByteSliceToString(u.Release[:])
-}
-
-func versions() map[string]string {
-	v := map[string]string{"go": runtime.Version()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		v["plimsoll"] = info.Main.Version
-	}
-	return v
-}
-
-// Allowed are the CPUs that this process may run on.
-func Allowed() unit.CPUSet {
-	var set unix.CPUSet
-	var cpus unit.CPUSet
-	if unix.SchedGetaffinity(0, &set) == nil {
-		for i := range min(unit.MaxCPUs, len(set)*64) {
-			if set.IsSet(i) {
-				cpus.Add(i)
-			}
-		}
-	}
-	return cpus
-}
-
-// pinned are the CPUs that this process may run on, as a list; empty where these are all.
-func pinned() string {
-	cpus := Allowed()
-	if cpus.Len() >= machineCPUs() {
-		return ""
-	}
-	return cpus.String()
-}
-
-// machineCPUs that are online.
-func machineCPUs() int {
-	n := 0
-	for line := range strings.Lines(string(read("/proc/stat"))) {
-		if len(line) > 3 && strings.HasPrefix(line, "cpu") && line[3] != ' ' {
-			n++
-		}
-	}
-	return n
 }
 
 // offloads that matter to what a packet costs, by ethtool's names, and how they are told.

@@ -121,13 +121,8 @@ func (p *planner) byRelease(quantity string) facts.Fact {
 // does not let set stays at its default.
 func (p *planner) settings() {
 	r := p.in.Router
-	p.setup = formula.Setup{Release: p.in.Release, Publishing: r.Publishing, Threads: r.Threads, BareMetal: p.in.BareMetal}
-	if p.setup.Publishing == "" {
-		p.setup.Publishing = "HostNetwork"
-		if part.LoadBalanced(p.in.Provider) {
-			p.setup.Publishing = "LoadBalancerService"
-		}
-	}
+	p.setup = Setup(r, v1alpha1.Platform{Release: p.in.Release, Provider: p.in.Provider})
+	p.setup.BareMetal = p.in.BareMetal
 	if usual := int(p.Fact("ocp.router.threadsDefault").Int()); r.Threads != usual &&
 		!p.canSet("ocp.router.canSetThreads") {
 		p.refused("threads", r.Threads, usual)
@@ -142,6 +137,18 @@ func (p *planner) settings() {
 		return
 	}
 	p.maxconn = p.Field("maxConnections", float64(r.MaxConnections), "connections")
+}
+
+// Setup is what the rates of a scenario's routers are looked up by.
+func Setup(r v1alpha1.Router, on v1alpha1.Platform) formula.Setup {
+	s := formula.Setup{Release: on.Release, Publishing: r.Publishing, Threads: r.Threads}
+	if s.Publishing == "" {
+		s.Publishing = "HostNetwork"
+		if part.LoadBalanced(on.Provider) {
+			s.Publishing = "LoadBalancerService"
+		}
+	}
+	return s
 }
 
 func (p *planner) canSet(quantity string) bool { return p.byRelease(quantity).Text == "Yes" }

@@ -21,7 +21,16 @@ type Layout struct {
 	Routes int
 	// Servers behind each route; 0 is 2.
 	Servers int
+	// HTTP, HTTPS and Stats are where it listens; empty are ":80", ":443" and ":1936".
+	HTTP, HTTPS, Stats string
+	// Server is the address of the servers of an encryption's routes; nil makes addresses up.
+	Server func(encryption string) string
+	// Set are values in place of the advised ones, by the names of the settings.
+	Set map[string]string
 }
+
+// Host is the name of a route, both counted from 1: of a kind of the traffic, and in it.
+func Host(kind, route int) string { return fmt.Sprintf("route%d.kind%d.example.com", route, kind) }
 
 // routerDir is the router's directory in its image.
 const routerDir = "/var/lib/haproxy"
@@ -44,6 +53,7 @@ const (
 // are made up.
 func (a Advice) Config(l Layout) []File {
 	l.Dir, l.Servers = cmp.Or(l.Dir, routerDir), cmp.Or(l.Servers, 2)
+	l.HTTP, l.HTTPS, l.Stats = cmp.Or(l.HTTP, ":80"), cmp.Or(l.HTTPS, ":443"), cmp.Or(l.Stats, ":1936")
 	w := &writer{Layout: l, a: a, maps: map[string][]string{}}
 	w.global()
 	w.defaults()
@@ -84,8 +94,9 @@ func (w *writer) path(name string) string { return w.Dir + "/" + name }
 // setting writes a directive with its advised value, if it has one.
 func (w *writer) setting(names ...string) {
 	for _, name := range names {
-		if s := w.a.setting(name); s.Value != "" {
-			w.line("%s %s", s.Directive, s.Value)
+		s := w.a.setting(name)
+		if value := cmp.Or(w.Set[name], s.Value); value != "" {
+			w.line("%s %s", s.Directive, value)
 		}
 	}
 }
@@ -118,12 +129,12 @@ func (w *writer) defaults() {
 // of an edge or re-encrypt route is a connection of two of them.
 func (w *writer) frontends() {
 	w.section("listen stats")
-	w.line("bind :1936")
+	w.line("bind %s", w.Stats)
 	w.line("mode http")
 	w.line("monitor-uri /healthz")
 
 	w.section("frontend public")
-	w.line("bind :80")
+	w.line("bind %s", w.HTTP)
 	w.line("mode http")
 	w.setting("tlsInspectDelay")
 	w.line("tcp-request content accept if HTTP")
@@ -132,7 +143,7 @@ func (w *writer) frontends() {
 	w.line("default_backend openshift_default")
 
 	w.section("frontend public_ssl")
-	w.line("bind :443")
+	w.line("bind %s", w.HTTPS)
 	w.setting("tlsInspectDelay")
 	w.line("tcp-request content accept if { req_ssl_hello_type 1 }")
 	w.line("acl sni req.ssl_sni -m found")
@@ -183,7 +194,7 @@ func (w *writer) backends() {
 				fmt.Fprintf(&w.b, "\n# further routes of this kind, left out: %d\n", routes-n)
 				break
 			}
-			w.route(t, fmt.Sprintf("kind%d:route%d", i+1, n+1), fmt.Sprintf("route%d.kind%d.example.com", n+1, i+1))
+			w.route(t, fmt.Sprintf("kind%d:route%d", i+1, n+1), Host(i+1, n+1))
 		}
 	}
 }
@@ -222,6 +233,9 @@ func (w *writer) route(t Traffic, name, host string) {
 func (w *writer) server(t Traffic, n int) {
 	w.servers++
 	address := fmt.Sprintf("10.%d.%d.%d:8080", 128+w.servers>>16&3, w.servers>>8&255, w.servers&255)
+	if w.Server != nil {
+		address = w.Server(t.Encryption)
+	}
 	line := fmt.Sprintf("server pod%d %s", n+1, address)
 	if t.Encryption != "passthrough" {
 		line += fmt.Sprintf(" cookie pod%d", n+1)

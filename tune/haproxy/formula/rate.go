@@ -47,16 +47,9 @@ const measuredThreads = "ocp.router.threads"
 // measured is taken out there. A figure that you measured yourself is taken as
 // it is, for any threads and on any machine.
 func Measured(c *facts.Catalogue, s Setup, encryption, mode string) Rate {
-	few := s.Threads < int(c.Must(measuredThreads).Number)
+	few := s.few(c)
 	three := "rout.router.requests/" + encryption + "/" + mode + "/"
-	id := "ocp.router.requests/" + encryption + "/" + mode + "/" + s.Publishing
-	if isThree(s.Release) {
-		id = three + "4"
-		if few {
-			id = three + "unset"
-		}
-	}
-	f := c.Must(id)
+	f := c.Must(s.Fact(c, encryption, mode))
 	r := Rate{PerSecond: f.Number, Formula: "published", Inputs: []derive.Input{derive.In("published", f.Value())},
 		Notes: f.Notes, Source: f.Source}
 	if f.Conditions != "" {
@@ -79,6 +72,21 @@ func Measured(c *facts.Catalogue, s Setup, encryption, mode string) Rate {
 			"a rule of thumb that is applied once")
 	}
 	return r
+}
+
+// few says that there are fewer threads than the baseline has.
+func (s Setup) few(c *facts.Catalogue) bool { return s.Threads < int(c.Must(measuredThreads).Number) }
+
+// Fact is the id of the figure that a rate is looked up by.
+func (s Setup) Fact(c *facts.Catalogue, encryption, mode string) string {
+	cell := encryption + "/" + mode + "/"
+	switch {
+	case !isThree(s.Release):
+		return "ocp.router.requests/" + cell + s.Publishing
+	case s.few(c):
+		return "rout.router.requests/" + cell + "unset"
+	}
+	return "rout.router.requests/" + cell + "4"
 }
 
 func (r *Rate) scale(by float64, formula string, in ...derive.Input) {

@@ -1,28 +1,34 @@
-package netmeter
+package ends
 
 import (
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 // Go tells its scheduler of each system call, which costs more than the call where a thread does nothing
-// else. A loop has a thread and a processor of its own (spare), so nobody waits for either. What is passed
+// else. A loop has a thread and a processor of its own (Spare), so nobody waits for either. What is passed
 // stays where it is: it is used until after the call.
 
-func rawRead(fd int, b []byte) (int, unix.Errno) {
+// Read what has come.
+func Read(fd int, b []byte) (int, unix.Errno) {
 	n, _, err := unix.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
 	return int(n), err
 }
 
-func rawWrite(fd int, b []byte) (int, unix.Errno) {
+// Write as much as goes.
+func Write(fd int, b []byte) (int, unix.Errno) {
 	n, _, err := unix.RawSyscall(unix.SYS_WRITE, uintptr(fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
 	return int(n), err
 }
 
-// rawWait for events, at most so many milliseconds.
-func rawWait(epoll int, events []unix.EpollEvent, milliseconds int) (int, unix.Errno) {
+// Wait for events, at most so many milliseconds.
+func Wait(epoll int, events []unix.EpollEvent, milliseconds int) (int, unix.Errno) {
 	n, _, err := unix.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(epoll), uintptr(unsafe.Pointer(&events[0])),
 		uintptr(len(events)), uintptr(milliseconds), 0, 0)
 	return int(n), err
 }
+
+// Spare processors keep Go's scheduler from taking one from a loop that waits in the kernel.
+func Spare(loops int) { runtime.GOMAXPROCS(loops + 2) }
