@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -180,13 +181,16 @@ func (a *app) readCluster(path string, opt kube.Options) (*kube.Cluster, error) 
 		return nil, err
 	}
 	defer in.Close()
-	f, isFile := in.(*os.File)
-	if !isFile {
-		return kube.ReadCluster(in, name, opt)
+	read, done := io.Reader(in), func() {}
+	if f, isFile := in.(*os.File); isFile {
+		read, done = a.progress(f)
 	}
-	counted, done := a.progress(f)
 	defer done()
-	return kube.ReadCluster(counted, name, opt)
+	text, err := unpacked(read, name)
+	if err != nil {
+		return nil, err
+	}
+	return kube.ReadCluster(text, name, opt)
 }
 
 // kernel tells the kernel arguments of profiles, each flattened once for each number

@@ -40,7 +40,7 @@ without it all that can be asked about are listed.`,
 			file, result := "", args[len(args)-1]
 			if len(args) == 2 {
 				file = args[0]
-			} else if in.snapshot == "" && len(in.manifests) == 0 {
+			} else if !in.runs() && len(in.manifests) == 0 {
 				if _, err := os.Stat(result); err != nil {
 					return badInput(fmt.Errorf("why wants a scenario or a saved plan, and a result: plimsoll why FILE %s", result))
 				}
