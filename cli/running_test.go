@@ -19,28 +19,38 @@ import (
 	"plimsoll.dev/source/live/fake"
 )
 
-// running is a server with 12 nodes and some pods.
-func running(t *testing.T, pods int) (s *fake.Server, snapshot, kubeconfig string) {
+// made is a snapshot with 12 nodes and some pods.
+func made(t *testing.T, pods int) string {
 	t.Helper()
-	dir := t.TempDir()
 	var text bytes.Buffer
 	if err := kubetest.Snapshot(&text, 12, pods); err != nil {
 		t.Fatal(err)
 	}
-	snapshot, kubeconfig = filepath.Join(dir, "cluster.json"), filepath.Join(dir, "kubeconfig")
+	snapshot := filepath.Join(t.TempDir(), "cluster.json")
 	if err := os.WriteFile(snapshot, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := fake.New(&text)
+	return snapshot
+}
+
+// serve is a server with the objects of a snapshot, and a kubeconfig that names it as context prod.
+func serve(t *testing.T, snapshot string) (s *fake.Server, kubeconfig string) {
+	t.Helper()
+	text, err := os.Open(snapshot)
 	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Close()
+	if s, err = fake.New(text); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
+	kubeconfig = filepath.Join(t.TempDir(), "kubeconfig")
 	if err := fake.Kubeconfig(kubeconfig, map[string]string{"prod": server.URL}); err != nil {
 		t.Fatal(err)
 	}
-	return s, snapshot, kubeconfig
+	return s, kubeconfig
 }
 
 // gathered writes the objects of a snapshot as "oc adm inspect" does: a file each.
@@ -67,36 +77,68 @@ func gathered(t *testing.T, snapshot string) string {
 	return dir
 }
 
-// places are of one form of the cluster only.
-var places = regexp.MustCompile(`"[^"]*(cluster\.json|inspect\.local|cluster prod)[^"]*"`)
+// places are of one form of the cluster only, and so is what a must-gather never has.
+var (
+	places = regexp.MustCompile(`"[^"]*(cluster\.json|small\.json|nodes\.json|cloud\.json\.gz|inspect\.local|` +
+		`cluster prod)[^"]*"`)
+	ofGathered = regexp.MustCompile(`(?s),\s*\{[^{}]*"what": "other namespaces"[^{}]*\}`)
+)
 
-// TestOneTruth: the cluster, a snapshot and what was gathered of it give the same answers, to the last digit.
+// answer is that of a command, as JSON, without the places.
+func answer(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, says := run(append(args, "-o", "json")...)
+	if code != cli.ExitOK && code != cli.ExitNegative || out == "" {
+		t.Fatalf("%v: exit code %d: %s", args, code, says)
+	}
+	return ofGathered.ReplaceAllString(places.ReplaceAllString(out, `"here"`), "")
+}
+
+// TestOneTruth: the cluster, a snapshot of kubectl's, the one that is written here, and what was gathered of it give
+// the same answers, to the last digit.
 func TestOneTruth(t *testing.T) {
-	_, snapshot, kubeconfig := running(t, 1200) // three pages
-	dir := gathered(t, snapshot)
-	for _, command := range []string{"plan", "place"} {
-		answer := func(args ...string) string {
-			code, out, says := run(append([]string{command, "-o", "json", "--release", "4.17"}, args...)...)
-			if code != cli.ExitOK && code != cli.ExitNegative {
-				t.Fatalf("%v: exit code %d: %s", args, code, says)
+	for _, snapshot := range []string{made(t, 1200), examplesDir + "/snapshot-small.json"} { // three pages, and OpenShift
+		_, kubeconfig := serve(t, snapshot)
+		forms := map[string][]string{"the cluster": {"--kubeconfig", kubeconfig, "--context", "prod"},
+			"what was gathered": {"--snapshot", gathered(t, snapshot)},
+			"what is written":   {"--snapshot", taken(t, kubeconfig)}}
+		for _, command := range []string{"plan", "place"} {
+			want := answer(t, command, "--release", "4.17", "--snapshot", snapshot)
+			for form, args := range forms {
+				got := answer(t, append([]string{command, "--release", "4.17"}, args...)...)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s of %s (-snapshot +it):\n%s", command, form, diff)
+				}
 			}
-			out = places.ReplaceAllString(out, `"here"`)
-			return regexp.MustCompile(`(?s),\s*\{[^{}]*"what": "other namespaces"[^{}]*\}`).ReplaceAllString(out, "")
-		}
-		want := answer("--snapshot", snapshot)
-		if diff := cmp.Diff(want, answer("--kubeconfig", kubeconfig, "--context", "prod")); diff != "" {
-			t.Errorf("%s of the cluster (-snapshot +cluster):\n%s", command, diff)
-		}
-		if diff := cmp.Diff(want, answer("--snapshot", dir)); diff != "" {
-			t.Errorf("%s of what was gathered (-snapshot +gathered):\n%s", command, diff)
 		}
 	}
+}
+
+// TestNodesWritten: what is written has all that settings are judged by.
+func TestNodesWritten(t *testing.T) {
+	nodes, tuned := examplesDir+"/tune/nodes.json", examplesDir+"/tune/tuned"
+	_, kubeconfig := serve(t, nodes)
+	want := answer(t, "tune", "explain", "--nodes", nodes, "--tuned", tuned)
+	if diff := cmp.Diff(want, answer(t, "tune", "explain", "--nodes", taken(t, kubeconfig), "--tuned", tuned)); diff != "" {
+		t.Errorf("(-nodes +written):\n%s", diff)
+	}
+}
+
+// taken is what "plimsoll snapshot" writes.
+func taken(t *testing.T, kubeconfig string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "cloud.json.gz")
+	code, out, says := run("snapshot", "--kubeconfig", kubeconfig, "--output-file", file)
+	if code != cli.ExitOK || out != "" {
+		t.Fatalf("exit code %d: %s%s", code, out, says)
+	}
+	return file
 }
 
 // TestNotSeen: whatever an account may not read, the verdict is not good and names it; of a kind that is not there
 // nothing is said.
 func TestNotSeen(t *testing.T) {
-	s, _, kubeconfig := running(t, 120)
+	s, kubeconfig := serve(t, made(t, 120))
 	verdict := func() (string, int) {
 		code, out, says := run("plan", "--kubeconfig", kubeconfig, "--release", "4.17", "-o", "json")
 		return out + says, code

@@ -25,7 +25,8 @@ func kubeconfig(name string) string {
 func cluster(t *testing.T, dir string) {
 	t.Helper()
 	servers := map[string]string{}
-	for name, denied := range map[string][]string{"prod": nil, "ticket": {"routes.route.openshift.io", "/metrics", "secrets"}} {
+	denials := map[string][]string{"prod": nil, "ticket": {"routes.route.openshift.io", "/metrics", "secrets"}}
+	for name, denied := range denials {
 		text, err := os.Open(filepath.Join(dir, "examples", "snapshot-small.json"))
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,8 @@ type Reader struct {
 	// Progress is told how many objects of a resource were read, and how many there are, which is 0 where the server
 	// does not say; nil is none.
 	Progress func(resource string, done, total int64)
+	// Take, where it is set, gets each object instead of w, as encoding/json makes it, and last v1alpha1.Seen.
+	Take func(o map[string]any) error
 }
 
 // Write writes the lists of all kinds one behind the other, and v1alpha1.Seen as the last object. An answer of the
@@ -37,7 +39,11 @@ func (r Reader) Write(ctx context.Context, w io.Writer) error {
 			return err
 		}
 	}
-	return json.NewEncoder(w).Encode(read.seen)
+	text, err := json.Marshal(read.seen)
+	if err != nil {
+		return err
+	}
+	return read.hand(text, apiserver.Resource{})
 }
 
 // reading is one run of a Reader.
@@ -81,8 +87,7 @@ func (r *reading) list(ctx context.Context, k Kind) error {
 // write a page: as it came, or no more than the metadata of its objects.
 func (r *reading) write(of apiserver.Resource, k Kind, page []byte) error {
 	if k.How == Whole {
-		_, err := r.out.Write(append(page, '\n'))
-		return err
+		return r.hand(page, of)
 	}
 	var list struct{ Items []thing }
 	if err := json.Unmarshal(page, &list); err != nil {
@@ -91,7 +96,36 @@ func (r *reading) write(of apiserver.Resource, k Kind, page []byte) error {
 	for i := range list.Items {
 		list.Items[i].APIVersion, list.Items[i].Kind = of.APIVersion, of.Kind
 	}
-	return json.NewEncoder(r.out).Encode(map[string]any{"apiVersion": "v1", "kind": "List", "items": list.Items})
+	text, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": list.Items})
+	if err != nil {
+		return err
+	}
+	return r.hand(text, of)
+}
+
+// hand on an object or a list: as text, or object by object.
+func (r *reading) hand(text []byte, of apiserver.Resource) error {
+	if r.Take == nil {
+		_, err := r.out.Write(append(text, '\n'))
+		return err
+	}
+	var o map[string]any
+	if err := json.Unmarshal(text, &o); err != nil {
+		return err
+	}
+	items, list := o["items"].([]any)
+	if !list {
+		return r.Take(o)
+	}
+	for _, item := range items {
+		if item, ok := item.(map[string]any); ok {
+			item["apiVersion"], item["kind"] = of.APIVersion, of.Kind
+			if err := r.Take(item); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // thing is an object of which only the metadata is kept, and of that no more than counts.

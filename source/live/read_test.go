@@ -35,8 +35,8 @@ func (p pods) Item(i int) json.RawMessage {
 }
 
 // managed is as long as what managers of fields make of a pod.
-var managed = strings.TrimSuffix(strings.Repeat(`{"manager": "kubelet", "fieldsType": "FieldsV1", "fieldsV1": {"f:a": {}}},`,
-	20), ",")
+var managed = strings.TrimSuffix(strings.Repeat(
+	`{"manager": "kubelet", "fieldsType": "FieldsV1", "fieldsV1": {"f:a": {}}},`, 20), ",")
 
 func serve(t testing.TB, s *fake.Server) *apiserver.Client {
 	server := httptest.NewServer(s)
