@@ -119,7 +119,8 @@ func TestNodesWritten(t *testing.T) {
 	nodes, tuned := examplesDir+"/tune/nodes.json", examplesDir+"/tune/tuned"
 	_, kubeconfig := serve(t, nodes)
 	want := answer(t, "tune", "explain", "--nodes", nodes, "--tuned", tuned)
-	if diff := cmp.Diff(want, answer(t, "tune", "explain", "--nodes", taken(t, kubeconfig), "--tuned", tuned)); diff != "" {
+	got := answer(t, "tune", "explain", "--nodes", taken(t, kubeconfig), "--tuned", tuned)
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-nodes +written):\n%s", diff)
 	}
 }
