@@ -32,8 +32,8 @@ func newRBAC(a *app) *cobra.Command {
 		Long: `Rbac prints a ClusterRole, to be applied by those who may: the least rights with
 which an account can do what the command does. With one verb less it can't, or
 its answer is not good and says what was not seen.`,
-		Example: `  plimsoll rbac plan | kubectl apply -f -
-  plimsoll rbac plan --account audit/plimsoll | kubectl apply -f -
+		Example: `  plimsoll rbac plan > role.yaml
+  plimsoll rbac plan --account audit/plimsoll > role.yaml
   plimsoll rbac load load.yaml --context lab`,
 	}
 	c.AddCommand(r.command("plan", "Rights to read a cluster: plan, place, pack, snapshot", cobra.NoArgs,
@@ -51,7 +51,7 @@ func (r *rbacCommand) command(use, short string, args cobra.PositionalArgs,
 	rules func(context.Context, []string) ([]rights.Rule, error)) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Args: args,
 		Long:    short + ",\nas a ClusterRole to apply.",
-		Example: "  plimsoll rbac " + strings.Replace(use, "CONFIGURATION", "load.yaml", 1) + " | kubectl apply -f -",
+		Example: "  plimsoll rbac " + strings.Replace(use, "CONFIGURATION", "load.yaml", 1) + " > role.yaml",
 		RunE: func(c *cobra.Command, args []string) error {
 			if !slices.Contains(manifestFormats, r.format) {
 				return badInput(fmt.Errorf("format %q is not one of %s", r.format, strings.Join(manifestFormats, ", ")))

@@ -126,10 +126,10 @@ func TestNodesWritten(t *testing.T) {
 }
 
 // taken is what "plimsoll snapshot" writes.
-func taken(t *testing.T, kubeconfig string) string {
+func taken(t *testing.T, kubeconfig string, more ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "cloud.json.gz")
-	code, out, says := run("snapshot", "--kubeconfig", kubeconfig, "--output-file", file)
+	code, out, says := run(append([]string{"snapshot", "--kubeconfig", kubeconfig, "--output-file", file}, more...)...)
 	if code != cli.ExitOK || out != "" {
 		t.Fatalf("exit code %d: %s%s", code, out, says)
 	}

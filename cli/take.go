@@ -3,9 +3,11 @@ package cli
 import (
 	"compress/gzip"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -13,14 +15,16 @@ import (
 	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/source/live"
+	"plimsoll.dev/source/live/alias"
 	"plimsoll.dev/source/live/keep"
 )
 
 // takeCommand holds the flags of "snapshot".
 type takeCommand struct {
 	*app
-	server serverFlags
-	file   string
+	server  serverFlags
+	file    string
+	aliases bool
 }
 
 func newTake(a *app) *cobra.Command {
@@ -34,19 +38,23 @@ answers are those that the cluster itself gives.
 
 Secrets and config maps are counted, never read. Of each object only the fields
 are written that are made use of: no environment, no arguments, no annotations
-but those that say what an object is, nothing that drivers are given. Names,
-labels and images stay as they are.
+but those that say what an object is, nothing that drivers are given. With
+--anonymise names are pseudonyms, the same one for the same name, made with a
+key that is thrown away; what the platform has named stays.
 
 What the account may not read is told, here and in every answer that the file
 gives, and the exit code is 3; "plimsoll rbac plan" prints the rights that
 suffice.`,
 		Example: `  plimsoll snapshot --context prod > cloud.json.gz
   plimsoll snapshot --context prod --output-file cloud.json.gz
+  plimsoll snapshot --context prod --anonymise > cloud.json.gz
   plimsoll plan --snapshot cloud.json.gz`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return t.run(c.Context()) },
 	}
 	t.server.flags(c)
+	c.Flags().BoolVar(&t.aliases, "anonymise", false,
+		"put pseudonyms in the place of names: of namespaces, pods, nodes, images, values of labels")
 	c.Flags().StringVar(&t.file, "output-file", "", "write to this file instead of standard output")
 	return c
 }
@@ -61,6 +69,11 @@ func (t *takeCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	key := make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return err
+	}
+	names := alias.New(key)
 	var seen v1alpha1.Seen
 	objects := 0
 	err = out.send(t.app, func(w io.Writer) error {
@@ -72,10 +85,13 @@ func (t *takeCommand) run(ctx context.Context) error {
 		defer done()
 		r.Take = func(o map[string]any) error {
 			if o["kind"] == v1alpha1.KindSeen {
-				return list.seen(o, &seen)
+				return list.seen(o, &seen, t.aliases)
 			}
 			if o = keep.Fields(o); o == nil {
 				return nil
+			}
+			if t.aliases {
+				names.Object(o)
 			}
 			return list.add(o)
 		}
@@ -104,7 +120,7 @@ type listWriter struct {
 	objects int
 }
 
-func (l *listWriter) add(o map[string]any) error {
+func (l *listWriter) add(o any) error {
 	text, err := json.Marshal(o)
 	if err != nil {
 		return err
@@ -118,13 +134,22 @@ func (l *listWriter) add(o map[string]any) error {
 	return err
 }
 
-// seen adds what the snapshot says of itself, and keeps it.
-func (l *listWriter) seen(o map[string]any, into *v1alpha1.Seen) error {
+// user is who the server says may not do something.
+var user = regexp.MustCompile(`User \\"[^"]*\\"`)
+
+// seen adds what the snapshot says of itself, and keeps it, where names are left out without that of the account.
+func (l *listWriter) seen(o map[string]any, into *v1alpha1.Seen, nameless bool) error {
 	text, err := json.Marshal(o)
-	if err == nil {
-		err = json.Unmarshal(text, into)
+	if err != nil {
+		return err
 	}
-	return errors.Join(err, l.add(o))
+	if nameless {
+		text = user.ReplaceAll(text, []byte("the account"))
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return err
+	}
+	return l.add(json.RawMessage(text))
 }
 
 func (l *listWriter) end() error {
