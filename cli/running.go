@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,21 +59,9 @@ func (in *input) runs() bool { return in.snapshot != "" || in.running.asked() }
 // readRunning reads a cluster that runs as the snapshot of it would be read. What it is made of has no lines, so that
 // all places are the cluster.
 func (a *app) readRunning(r *runningFlags) (*v1alpha1.Inventory, error) {
-	client, err := a.connect(r.server)
-	if err != nil {
-		return nil, err
-	}
-	found, err := piped(func(w io.Writer) error {
-		reader := live.Reader{Client: client}
-		var done func()
-		reader.Progress, done = a.reading()
-		defer done()
-		err := reader.Write(r.context(), w)
-		if err != nil && !errors.Is(err, io.ErrClosedPipe) {
-			err = &exitError{ExitFailed, err}
-		}
-		return err
-	}, r.name())
+	found, err := asSnapshot(a, r, nil, func(text io.Reader) (*v1alpha1.Inventory, error) {
+		return kube.ReadSnapshot(text, r.name(), kube.Options{})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -91,15 +80,44 @@ func (a *app) readRunning(r *runningFlags) (*v1alpha1.Inventory, error) {
 	return found, nil
 }
 
-// piped reads as a snapshot what is written, of which nothing is kept.
-func piped(write func(io.Writer) error, name string) (*v1alpha1.Inventory, error) {
+// readRunningCluster is readCluster of a cluster that runs.
+func (a *app) readRunningCluster(r *runningFlags, opt kube.Options) (*kube.Cluster, error) {
+	only := func(k live.Kind) bool { return slices.Contains(kube.ClusterKinds, k.Kind) }
+	return asSnapshot(a, r, only, func(text io.Reader) (*kube.Cluster, error) {
+		return kube.ReadCluster(text, r.name(), opt)
+	})
+}
+
+// asSnapshot hands the text of a cluster that runs to a reader of snapshots. Only the kinds are asked for that only
+// wants; nil wants all.
+func asSnapshot[T any](a *app, r *runningFlags, only func(live.Kind) bool, read func(io.Reader) (T, error)) (T, error) {
+	client, err := a.connect(r.server)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return piped(func(w io.Writer) error {
+		reader := live.Reader{Client: client, Only: only}
+		var done func()
+		reader.Progress, done = a.reading()
+		defer done()
+		err := reader.Write(r.context(), w)
+		if err != nil && !errors.Is(err, io.ErrClosedPipe) {
+			err = &exitError{ExitFailed, err}
+		}
+		return err
+	}, read)
+}
+
+// piped reads what is written, of which nothing is kept.
+func piped[T any](write func(io.Writer) error, read func(io.Reader) (T, error)) (T, error) {
 	out, in := io.Pipe()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		in.CloseWithError(write(in)) // nil is the end
 	}()
-	found, err := kube.ReadSnapshot(out, name, kube.Options{})
+	found, err := read(out)
 	out.Close()
 	<-ended
 	return found, err

@@ -117,11 +117,23 @@ func TestOneTruth(t *testing.T) {
 // TestNodesWritten: what is written has all that settings are judged by.
 func TestNodesWritten(t *testing.T) {
 	nodes, tuned := examplesDir+"/tune/nodes.json", examplesDir+"/tune/tuned"
-	_, kubeconfig := serve(t, nodes)
+	s, kubeconfig := serve(t, nodes)
 	want := answer(t, "tune", "explain", "--nodes", nodes, "--tuned", tuned)
 	got := answer(t, "tune", "explain", "--nodes", taken(t, kubeconfig), "--tuned", tuned)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-nodes +written):\n%s", diff)
+	}
+	got = answer(t, "tune", "explain", "--context", "prod", "--kubeconfig", kubeconfig, "--tuned", tuned)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-nodes +cluster):\n%s", diff)
+	}
+	for _, what := range []string{"pods", "machineconfigpools.machineconfiguration.openshift.io"} {
+		s.Denied = map[string]bool{what: true}
+		got = answer(t, "tune", "explain", "--kubeconfig", kubeconfig, "--tuned", tuned)
+		if name, _, _ := strings.Cut(what, "."); !strings.Contains(got, "the list of "+name+" is passed over: not seen") ||
+			!strings.Contains(got, `"ok": false`) {
+			t.Errorf("without %s: %s", what, got)
+		}
 	}
 }
 

@@ -140,7 +140,9 @@ func readDump(path string, read func(*dump.Reader) error) (*v1alpha1.Inventory, 
 			_ = encoder.Encode(o) // whoever reads no further says why
 		}
 		return read(r)
-	}, path)
+	}, func(text io.Reader) (*v1alpha1.Inventory, error) {
+		return kube.ReadSnapshot(text, path, kube.Options{})
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,8 @@ type Reader struct {
 	// Progress is told how many objects of a resource were read, and how many there are, which is 0 where the server
 	// does not say; nil is none.
 	Progress func(resource string, done, total int64)
+	// Only says which kinds are read; nil is all.
+	Only func(Kind) bool
 	// Take, where it is set, gets each object instead of w, as encoding/json makes it, and last v1alpha1.Seen.
 	Take func(o map[string]any) error
 }
@@ -30,9 +32,11 @@ func (r Reader) Write(ctx context.Context, w io.Writer) error {
 		seen: v1alpha1.Seen{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindSeen, Counts: map[string]int64{}}}
 	for _, k := range Kinds {
 		var err error
-		if k.How == Counted {
+		switch {
+		case r.Only != nil && !r.Only(k):
+		case k.How == Counted:
 			err = read.count(ctx, k)
-		} else {
+		default:
 			err = read.list(ctx, k)
 		}
 		if err != nil {

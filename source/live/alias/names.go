@@ -74,8 +74,8 @@ func (n *Names) address(text string) string {
 var plain = regexp.MustCompile(`^(|true|false|yes|no|enabled|disabled|\d+)$`)
 
 // hashes are labels of a controller's making, by which its pods are told apart.
-var hashes = map[string]bool{"pod-template-hash": true, "rollouts-pod-template-hash": true, "pod-template-generation": true,
-	"controller-revision-hash": true}
+var hashes = map[string]bool{"pod-template-hash": true, "rollouts-pod-template-hash": true,
+	"pod-template-generation": true, "controller-revision-hash": true}
 
 // named are labels of the platform whose value is a name all the same.
 var named = regexp.MustCompile(`^(kubernetes\.io/hostname|app\.kubernetes\.io/.*|machine\.openshift\.io/.*|` +
