@@ -114,6 +114,21 @@ func TestOneTruth(t *testing.T) {
 	}
 }
 
+// TestVerified: a plan of the cluster can be saved, and is what its own figures give.
+func TestVerified(t *testing.T) {
+	_, kubeconfig := serve(t, examplesDir+"/snapshot-small.json")
+	file := filepath.Join(t.TempDir(), "plan.json")
+	if code, _, says := run("plan", "--kubeconfig", kubeconfig, "--release", "4.14", "-o", "json", "--output-file",
+		file); code != cli.ExitOK {
+		t.Fatalf("exit code %d: %s", code, says)
+	}
+	for _, args := range [][]string{{"verify", file}, {"verify", file, "--kubeconfig", kubeconfig, "--release", "4.14"}} {
+		if code, out, says := run(args...); code != cli.ExitOK {
+			t.Errorf("%v: exit code %d: %s%s", args, code, out, says)
+		}
+	}
+}
+
 // TestNodesWritten: what is written has all that settings are judged by.
 func TestNodesWritten(t *testing.T) {
 	nodes, tuned := examplesDir+"/tune/nodes.json", examplesDir+"/tune/tuned"
@@ -170,6 +185,17 @@ func TestNotSeen(t *testing.T) {
 			!strings.Contains(text, what+": not seen: ") {
 			t.Errorf("without %s: exit code %d: %s", what, code, text)
 		}
+	}
+}
+
+// TestLive: without a name it is the current context's cluster, which is told.
+func TestLive(t *testing.T) {
+	_, kubeconfig := serve(t, examplesDir+"/snapshot-small.json")
+	t.Setenv("KUBECONFIG", kubeconfig)
+	code, out, says := run("plan", "--live", "--release", "4.14")
+	if code != cli.ExitOK || !strings.Contains(out, "21 pods") ||
+		!strings.Contains(says, "the cluster is http://127.0.0.1:") {
+		t.Errorf("exit code %d: %s%s", code, out, says)
 	}
 }
 

@@ -75,6 +75,9 @@ without it all that can be asked about are listed.`,
 // completeFigures lists the ids of a plan's figures for the shell; none when
 // the file can't be read.
 func completeFigures(a *app, in *input, file string) []string {
+	if in.running.asked() {
+		return nil // to read a cluster takes longer than anybody waits for the shell
+	}
 	quiet := *a
 	quiet.Err, quiet.quiet = io.Discard, true
 	plan, err := in.plan(&quiet, file)
