@@ -29,7 +29,7 @@ func (p pods) Len() int { return int(p) }
 
 func (p pods) Item(i int) json.RawMessage {
 	return fmt.Appendf(nil, `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "app-%06[1]d",
-"ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "app-%05[2]d", "controller": true}],
+"ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "set-%05[2]d", "controller": true}],
 "namespace": "team-%04[5]d", "labels": {"app": "app-%05[2]d"}, "managedFields": [%[4]s]},
 "spec": {"nodeName": "node-%04[3]d", "containers": [{"name": "c", "image": "registry.example/app:1", "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}}}]},
 "status": {"phase": "Running"}}`, i, i/8, i%2000, managed, i/40)
