@@ -177,9 +177,9 @@ Every figure carries its formula and its source.
 		"colour on terminals: auto, always or never (NO_COLOR is honoured)")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false,
 		"print no progress and no closing line on standard error")
-	root.AddCommand(newPlan(a), newPlace(a), newPack(a), newLoad(a), newBench(a), newLab(a), newTune(a), newCertify(a),
-		newWhy(a), newVerify(a), newDiff(a), newFacts(a), newInit(a), newValidate(a), newExplain(a), newSchema(a),
-		newVersion(a))
+	root.AddCommand(newPlan(a), newPlace(a), newPack(a), newTake(a), newLoad(a), newBench(a), newLab(a), newTune(a),
+		newRBAC(a), newCertify(a), newWhy(a), newVerify(a), newDiff(a), newFacts(a), newInit(a), newValidate(a),
+		newExplain(a), newSchema(a), newVersion(a))
 	root.PersistentPreRunE = unnamed
 	return root
 }
@@ -187,7 +187,7 @@ Every figure carries its formula and its source.
 // unnamed is an error where a flag that names what to read or write has no name, such as
 // "--write $DIR" without DIR: it would be left out without a word.
 func unnamed(c *cobra.Command, _ []string) error {
-	for _, name := range []string{"write", "snapshot", "dir", "from", "behaviour"} {
+	for _, name := range []string{"write", "snapshot", "context", "kubeconfig", "dir", "from", "behaviour"} {
 		if f := c.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return badInput(fmt.Errorf("--%s is empty (name what is meant, or leave the flag out)", name))
 		}

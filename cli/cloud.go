@@ -37,8 +37,8 @@ var doubts = []string{doubt.Careful, doubt.AsPrinted, doubt.Refuse}
 // and checks them as the scenario's own are checked.
 func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 	switch {
-	case in.snapshot != "" || len(in.manifests) > 0:
-		return errors.New("--snapshot and --manifests are for OpenShift and Kubernetes (on helion, " +
+	case in.runs() || len(in.manifests) > 0:
+		return errors.New("--snapshot, --context and --manifests are for OpenShift and Kubernetes (on helion, " +
 			"workload.flavorFile and workload.serverFile name what the openstack client wrote)")
 	case in.doubtful != "" && !slices.Contains(doubts, in.doubtful):
 		return fmt.Errorf("--doubtful %q is not one of %s", in.doubtful, strings.Join(doubts, ", "))

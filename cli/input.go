@@ -30,6 +30,7 @@ type input struct {
 	platform   string
 	nodes      []string
 	snapshot   string
+	running    runningFlags
 	measured   []string
 	manifests  []string
 	parameters map[string]string
@@ -52,6 +53,7 @@ func (in *input) flags(c *cobra.Command) {
 	c.Flags().StringVar(&in.snapshot, "snapshot", "",
 		"add the workload and the nodes of this \"kubectl get ... -A -o json\" file, or of a directory or tar of "+
 			"\"oc adm inspect\"")
+	in.running.flags(c)
 	c.Flags().StringSliceVar(&in.manifests, "manifests", nil, "add the workload of these manifests, files or directories")
 	c.Flags().StringSliceVar(&in.measured, "measured", nil,
 		"take what these files have measured (\"load --maximum NAME\", \"bench disk DIR\" and \"bench router\" write "+
@@ -169,7 +171,7 @@ func (m *merged) facts() *facts.Catalogue { return plan.Catalogue(facts.Load(), 
 
 // changed says whether a flag asks for another plan than the file's.
 func (in *input) changed() bool {
-	return in.release != "" || in.platform != "" || in.doubtful != "" || in.snapshot != "" || len(in.manifests) > 0 ||
+	return in.release != "" || in.platform != "" || in.doubtful != "" || in.runs() || len(in.manifests) > 0 ||
 		len(in.nodes) > 0 || len(in.measured) > 0
 }
 
@@ -201,7 +203,10 @@ func (in *input) scenario(a *app, name string) (*scenario.Document, error) {
 	if in.release != "" {
 		options = append(options, scenario.ForRelease(in.release))
 	}
-	if in.snapshot != "" {
+	if err := in.running.check(in.snapshot); err != nil {
+		return nil, err
+	}
+	if in.runs() {
 		options = append(options, scenario.Running())
 	}
 	switch {
@@ -254,7 +259,7 @@ func (in *input) readWorkload(a *app, m *merged) []error {
 		take(in.readPath(path))
 	}
 	var err error
-	if w.Snapshot = cmp.Or(in.snapshot, w.Snapshot); w.Snapshot != "" {
+	if w.Snapshot = cmp.Or(in.snapshot, in.running.name(), w.Snapshot); w.Snapshot != "" {
 		m.snapshot, err = in.snapshotOf(a, m.doc, w.Snapshot)
 	}
 	return append(wrong, err)
@@ -324,7 +329,11 @@ func (a *app) tell(err error) error {
 		return &exitError{code: ExitBadInput}
 	}
 	var bad yamlpos.Problems
-	if !errors.As(err, &bad) {
+	var failed *exitError
+	switch {
+	case errors.As(err, &failed):
+		return failed
+	case !errors.As(err, &bad):
 		return badInput(err)
 	}
 	for len(bad) > 0 {

@@ -38,14 +38,16 @@ platform helion: deployment model, controllers, computes, network, Ceph.
 
 SCENARIO is a file, or - for standard input, or a plan that was saved with -o
 json, unless "plimsoll verify" refuses it. Without it, --snapshot gives the
-workload, the nodes and, unless --release names one, their release; --manifests
-the workload alone, for which --node says what machines to take.
+workload, the nodes and, unless --release names one, their release, and so does
+--context, of the cluster itself; --manifests gives the workload alone, for
+which --node says what machines to take.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll plan examples/ocp-9.4.yaml
   plimsoll plan examples/hcg-controller-storage.yaml
   plimsoll plan scenario.yaml -o html --output-file report.html
   plimsoll plan scenario.yaml --write manifests
+  plimsoll plan --context prod
   kubectl get nodes,pods,services,deployments -A -o json > cluster.json
   plimsoll plan --snapshot cluster.json --release 4.14
   plimsoll plan --snapshot cluster.json --node 16x64

@@ -3,11 +3,13 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -24,6 +26,8 @@ import (
 func (in *input) snapshotOf(a *app, doc *scenario.Document, named string) (*v1alpha1.Inventory, error) {
 	switch {
 	case in.taken != nil || in.takenWrong != nil:
+	case in.running.asked():
+		in.taken, in.takenWrong = a.readRunning(&in.running)
 	case in.snapshot != "":
 		in.taken, in.takenWrong = a.readSnapshot(in.snapshot)
 	default:
@@ -44,7 +48,7 @@ func (a *app) readNamedSnapshot(dir, name string, outside bool) (*v1alpha1.Inven
 // readSnapshot reads a file, a directory of a must-gather, or standard input.
 func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
 	if path == "-" {
-		return kube.ReadSnapshot(a.In, "stdin", kube.Options{})
+		return readPacked(a.In, "stdin")
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		root, err := os.OpenRoot(path)
@@ -84,7 +88,28 @@ func (a *app) readOpened(f *os.File, path string) (*v1alpha1.Inventory, error) {
 	if start, _ := text.Peek(tarBlock); files.IsTar(start) || files.IsArchive(start) && isPackedTar(f) {
 		return readDump(path, func(r *dump.Reader) error { return r.Archive(text, path) })
 	}
-	return kube.ReadSnapshot(text, path, kube.Options{})
+	return readPacked(text, path)
+}
+
+// readPacked reads a snapshot that gzip may have packed.
+func readPacked(in io.Reader, name string) (*v1alpha1.Inventory, error) {
+	text, err := unpacked(in, name)
+	if err != nil {
+		return nil, err
+	}
+	return kube.ReadSnapshot(text, name, kube.Options{})
+}
+
+// unpacked is what gzip has packed, or the text itself.
+func unpacked(in io.Reader, name string) (io.Reader, error) {
+	text, err := files.Unpacked(in)
+	if errors.Is(err, io.EOF) { // of an empty text, of which its reader says so
+		return strings.NewReader(""), nil
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: it can't be unpacked: %w", name, err)
+	}
+	return text, err
 }
 
 // tarBlock is what a tar begins with, in bytes.
@@ -104,23 +129,20 @@ func isPackedTar(f *os.File) bool {
 // readDump reads what was written of a cluster into many files as one snapshot: the objects are handed on
 // as kubectl would write them, and none is kept.
 func readDump(path string, read func(*dump.Reader) error) (*v1alpha1.Inventory, error) {
-	out, in := io.Pipe()
-	r, ended := &dump.Reader{}, make(chan struct{})
-	encoder, users := json.NewEncoder(in), 0
-	r.Take = func(o map[string]any) {
-		meta, _ := o["metadata"].(map[string]any)
-		if o["kind"] == "Pod" && !loadmodel.IsSystem(fmt.Sprint(meta["namespace"])) {
-			users++
+	r, users := &dump.Reader{}, 0
+	found, err := piped(func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		r.Take = func(o map[string]any) {
+			meta, _ := o["metadata"].(map[string]any)
+			if o["kind"] == "Pod" && !loadmodel.IsSystem(fmt.Sprint(meta["namespace"])) {
+				users++
+			}
+			_ = encoder.Encode(o) // whoever reads no further says why
 		}
-		_ = encoder.Encode(o) // whoever reads no further says why
-	}
-	go func() {
-		defer close(ended)
-		in.CloseWithError(read(r)) // nil is the end
-	}()
-	found, err := kube.ReadSnapshot(out, path, kube.Options{})
-	out.Close()
-	<-ended
+		return read(r)
+	}, func(text io.Reader) (*v1alpha1.Inventory, error) {
+		return kube.ReadSnapshot(text, path, kube.Options{})
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -64,27 +66,30 @@ func (p *profileFlags) set(in *profile.Input) (*tuned.Set, error) {
 type explainCommand struct {
 	tuning
 	profileFlags
-	nodes string
-	node  string
+	nodes   string
+	running runningFlags
+	node    string
 }
 
 func newTuneExplain(a *app) *cobra.Command {
 	x := &explainCommand{tuning: tuning{app: a}}
 	c := &cobra.Command{
-		Use:   "explain --nodes FILE --tuned FILE...",
+		Use:   "explain --nodes FILE|--context NAME --tuned FILE...",
 		Short: "Say which TuneD profile each node gets, and why",
 		Long: `Explain reads the nodes, pods and pools of a cluster and its Tuned CRs, and says
 for each node the profile that the Node Tuning Operator chooses, the item that
 won, the items before it that did not match and what they lack, and which change
 would give the node another profile.
 
-The nodes are what "kubectl get nodes,pods,machineconfigpools -A -o json"
-wrote, or a directory: "oc adm must-gather" writes one that has nodes, pools
+The nodes are those of --context, or what "kubectl get
+nodes,pods,machineconfigpools -A -o json" or "plimsoll snapshot" wrote, or a
+directory: "oc adm must-gather" writes one that has nodes, pools
 and Tuned CRs, so that --nodes DIR --tuned DIR explains it (of pods it keeps
 few: those of profiles that match by pods must be given as well).
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune explain --nodes examples/tune/nodes.json --tuned examples/tune/tuned
+  plimsoll tune explain --context prod --tuned tuned/
   plimsoll tune explain --nodes nodes.json --tuned tuned/ --node worker-3
   plimsoll tune explain --nodes nodes.json --tuned tuned/ --release 4.4 -o html
   plimsoll tune explain --nodes nodes.json --tuned tuned/ --release 4.3 -o wide`,
@@ -94,6 +99,7 @@ few: those of profiles that match by pods must be given as well).
 	x.tuning.flags(c)
 	x.profileFlags.flags(c)
 	c.Flags().StringVar(&x.nodes, "nodes", "", "the cluster: a file of kubectl, a must-gather's directory, or -")
+	x.running.flags(c)
 	c.Flags().StringVar(&x.node, "node", "", "explain this node alone")
 	return c
 }
@@ -103,14 +109,19 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return err
 	}
-	if x.nodes == "" {
-		return badInput(errors.New("--nodes is missing: what \"kubectl get nodes,pods,machineconfigpools -A -o json\" wrote"))
+	switch {
+	case x.nodes == "" && !x.running.asked():
+		return badInput(errors.New("--nodes is missing: what \"kubectl get nodes,pods,machineconfigpools -A -o json\" " +
+			"wrote (or --context, the cluster that runs)"))
+	case x.nodes != "" && x.running.asked():
+		return badInput(errors.New("--nodes is a file, and --context, --kubeconfig and --live are the cluster that runs: " +
+			"give one of them"))
 	}
 	r, tuneds, err := x.readTuneds(x.tuneds)
 	if err != nil {
 		return err
 	}
-	cluster, err := x.readCluster(x.nodes, kube.Options{})
+	cluster, err := x.cluster()
 	if err != nil {
 		return x.tell(err)
 	}
@@ -125,10 +136,18 @@ func (x *explainCommand) run() error {
 	in.Kernel = kernel(set, x.machine(of))
 	made, err := x.explain(in, r)
 	if err != nil {
-		return badInput(fmt.Errorf("%s: %w", x.nodes, err))
+		return badInput(fmt.Errorf("%s: %w", cmp.Or(x.nodes, x.running.name()), err))
 	}
 	check.Missing(&made, cluster.Passed)
 	return x.answer(&made, r)
+}
+
+// cluster is what runs, or what was written of it.
+func (x *explainCommand) cluster() (*kube.Cluster, error) {
+	if x.running.asked() {
+		return x.readRunningCluster(&x.running, kube.Options{})
+	}
+	return x.readCluster(x.nodes, kube.Options{})
 }
 
 // podsSeen says whether the pods are those of all the cluster: a must-gather keeps the
@@ -180,13 +199,16 @@ func (a *app) readCluster(path string, opt kube.Options) (*kube.Cluster, error) 
 		return nil, err
 	}
 	defer in.Close()
-	f, isFile := in.(*os.File)
-	if !isFile {
-		return kube.ReadCluster(in, name, opt)
+	read, done := io.Reader(in), func() {}
+	if f, isFile := in.(*os.File); isFile {
+		read, done = a.progress(f)
 	}
-	counted, done := a.progress(f)
 	defer done()
-	return kube.ReadCluster(counted, name, opt)
+	text, err := unpacked(read, name)
+	if err != nil {
+		return nil, err
+	}
+	return kube.ReadCluster(text, name, opt)
 }
 
 // kernel tells the kernel arguments of profiles, each flattened once for each number

@@ -23,8 +23,8 @@ var nodeSize = regexp.MustCompile(`^([1-9][0-9]{0,5})x([1-9][0-9]{0,8})(?:x([1-9
 // unwritten makes the scenario of a workload that is given by flags alone. What every
 // scenario says and nobody has said is assumed.
 func (in *input) unwritten(a *app, options []scenario.Option) (*scenario.Document, error) {
-	if in.snapshot == "" && len(in.manifests) == 0 {
-		return nil, errors.New("nothing to plan: give a scenario, --snapshot or --manifests " +
+	if !in.runs() && len(in.manifests) == 0 {
+		return nil, errors.New("nothing to plan: give a scenario, --snapshot, --context or --manifests " +
 			"(\"plimsoll init\" writes a scenario)")
 	}
 	platform, assumed, err := in.unsaidPlatform(a)
@@ -37,7 +37,7 @@ func (in *input) unwritten(a *app, options []scenario.Option) (*scenario.Documen
 	}
 	assumed = append(assumed, why...)
 	nodes := in.nodes
-	if len(nodes) == 0 && in.snapshot == "" {
+	if len(nodes) == 0 && !in.runs() {
 		nodes = []string{usualNode}
 		assumed = append(assumed, v1alpha1.Assumption{Field: "hardware.nodeTypes", Value: usualNode,
 			Why: "cores x GiB (--node names others)"})
@@ -68,7 +68,7 @@ func (in *input) unwritten(a *app, options []scenario.Option) (*scenario.Documen
 // else OpenShift.
 func (in *input) unsaidPlatform(a *app) (string, []v1alpha1.Assumption, error) {
 	switch {
-	case in.platform != "" || in.snapshot == "":
+	case in.platform != "" || !in.runs():
 		return cmp.Or(in.platform, "openshift"), nil, nil
 	case in.release != "" && !strings.HasPrefix(in.release, "1."):
 		return "openshift", nil, nil
@@ -104,15 +104,19 @@ func (in *input) unsaidRelease(a *app, platform string) (string, []v1alpha1.Assu
 	if in.release != "" {
 		return in.release, nil, nil
 	}
-	if in.snapshot != "" {
+	if in.runs() {
 		found, err := in.snapshotOf(a, nil, "")
 		if err != nil {
 			return "", nil, err
 		}
 		of, why := releaseOf(found, platform)
 		if of == "" {
+			lacking := ""
+			if f, ok := v1alpha1.Lacking(found.Skipped); ok {
+				lacking = "; " + f.Message
+			}
 			return "", nil, errors.New("--release is missing, and the nodes of the snapshot state none: " +
-				"the limits differ by release (such as --release 4.14)")
+				"the limits differ by release (such as --release 4.14)" + lacking)
 		}
 		return of, []v1alpha1.Assumption{why}, nil
 	}
@@ -142,7 +146,7 @@ func releaseOf(found *v1alpha1.Inventory, platform string) (string, v1alpha1.Ass
 func (in *input) releaseBeside(a *app) func(*scenario.Document) (string, *v1alpha1.Assumption) {
 	return func(doc *scenario.Document) (string, *v1alpha1.Assumption) {
 		s := doc.Scenario
-		named := cmp.Or(in.snapshot, s.Workload.Snapshot)
+		named := cmp.Or(in.snapshot, in.running.name(), s.Workload.Snapshot)
 		platform := cmp.Or(s.Platform.Type, "openshift")
 		if named == "" || platform == platformHelion {
 			return "", nil

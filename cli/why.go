@@ -40,7 +40,7 @@ without it all that can be asked about are listed.`,
 			file, result := "", args[len(args)-1]
 			if len(args) == 2 {
 				file = args[0]
-			} else if in.snapshot == "" && len(in.manifests) == 0 {
+			} else if !in.runs() && len(in.manifests) == 0 {
 				if _, err := os.Stat(result); err != nil {
 					return badInput(fmt.Errorf("why wants a scenario or a saved plan, and a result: plimsoll why FILE %s", result))
 				}
@@ -75,6 +75,9 @@ without it all that can be asked about are listed.`,
 // completeFigures lists the ids of a plan's figures for the shell; none when
 // the file can't be read.
 func completeFigures(a *app, in *input, file string) []string {
+	if in.running.asked() {
+		return nil // to read a cluster takes longer than anybody waits for the shell
+	}
 	quiet := *a
 	quiet.Err, quiet.quiet = io.Discard, true
 	plan, err := in.plan(&quiet, file)

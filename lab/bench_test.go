@@ -51,10 +51,10 @@ func kubelet(t *testing.T, path string, nodes ...*corev1.Node) {
 }
 
 // bench has the ends of a network benchmark as Jobs: on the nodes that were asked for, by the rights that
-// examples/bench has, each of which is needed; and nothing is left, also of one that is interrupted.
+// "rbac bench" prints, each of which is needed; and nothing is left, also of one that is interrupted.
 func (p *loader) bench(t *testing.T) {
 	var role rbacv1.ClusterRole
-	text, err := os.ReadFile("../examples/bench/rights.yaml")
+	text, err := p.rbac("bench")
 	if err == nil {
 		err = yaml.UnmarshalStrict(text, &role)
 	}

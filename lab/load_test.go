@@ -26,6 +26,7 @@ func TestLoad(t *testing.T) {
 		workerPods + `, ` + benchPods + `]}}`
 	fill(t, dir, config, nodes...)
 	p.lab = begin(t, dir)
+	t.Run("reads", p.reads)
 	t.Run("workers", p.workers)
 	t.Run("workers interrupted", p.workersInterrupted)
 	t.Run("rights", p.rights)

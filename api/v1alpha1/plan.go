@@ -387,5 +387,6 @@ func Lacking(skipped []Skipped) (f Finding, ok bool) {
 		message += fmt.Sprintf("; and %d more (--section skipped)", n-1)
 	}
 	return Finding{Severity: Error, ID: "input.lacking", Message: message,
-		Remedy: "complete the files that the scenario names, so that all that runs is counted"}, n > 0
+		Remedy: "complete the files that the scenario names, or give the account that reads the cluster the rights of " +
+			"\"plimsoll rbac plan\", so that all that runs is counted"}, n > 0
 }

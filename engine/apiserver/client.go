@@ -76,6 +76,8 @@ type Error struct {
 	Reason, Message string
 	// RetryAfter is how long the server wants to be left alone.
 	RetryAfter time.Duration
+	// Continue is, with code 410, the token that the rest of a list is read with.
+	Continue string
 }
 
 func (e *Error) Error() string {
@@ -143,10 +145,13 @@ func (c *Client) send(ctx context.Context, r Request) (*http.Response, error) {
 
 func errorOf(answer *http.Response) error {
 	e := &Error{Code: answer.StatusCode}
-	var status struct{ Reason, Message string }
+	var status struct {
+		Reason, Message string
+		Metadata        struct{ Continue string }
+	}
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
 	if err == nil && json.Unmarshal(text, &status) == nil {
-		e.Reason, e.Message = status.Reason, status.Message
+		e.Reason, e.Message, e.Continue = status.Reason, status.Message, status.Metadata.Continue
 	}
 	if s, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil {
 		e.RetryAfter = time.Duration(s) * time.Second

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -46,6 +47,7 @@ type Discovery struct {
 	client *Client
 	mu     sync.Mutex
 	groups map[string]map[string]Resource
+	all    map[string][]string // the versions of each group, once asked
 }
 
 // Discover begins to ask the server.
@@ -71,18 +73,12 @@ func (d *Discovery) Find(ctx context.Context, apiVersion, kind string) (r Resour
 // All are the resources of all groups, in the version that the server prefers, that can be listed and
 // deleted.
 func (d *Discovery) All(ctx context.Context) ([]Resource, error) {
-	text, err := d.client.Do(ctx, Request{Method: http.MethodGet, Path: "/apis"})
+	groups, err := d.client.groups(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var list struct {
-		Groups []struct{ PreferredVersion struct{ GroupVersion string } }
-	}
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, err
-	}
 	versions := []string{"v1"}
-	for _, g := range list.Groups {
+	for _, g := range groups {
 		versions = append(versions, g.PreferredVersion.GroupVersion)
 	}
 	var out []Resource
@@ -99,9 +95,70 @@ func (d *Discovery) All(ctx context.Context) ([]Resource, error) {
 	return out, nil
 }
 
+// apiGroup is a group of the API, with the version that the server prefers among the others.
+type apiGroup struct {
+	Name             string
+	Versions         []apiVersion
+	PreferredVersion apiVersion
+}
+
+type apiVersion struct{ GroupVersion string }
+
+func (c *Client) groups(ctx context.Context) ([]apiGroup, error) {
+	text, err := c.answered(ctx, "/apis")
+	if err != nil {
+		return nil, err
+	}
+	var list struct{ Groups []apiGroup }
+	return list.Groups, json.Unmarshal(text, &list)
+}
+
+// FindIn is the resource of a kind in whatever version of its group the server has, the preferred one first; not
+// found is no error. Only this says that there is none: a list of a kind that does not exist is forbidden to an
+// account without rights.
+func (d *Discovery) FindIn(ctx context.Context, group, kind string) (r Resource, found bool, err error) {
+	versions, err := d.versions(ctx, group)
+	if err != nil {
+		return r, false, err
+	}
+	for _, v := range versions {
+		got, there, away := d.Find(ctx, v, kind)
+		if there {
+			return got, true, nil
+		}
+		err = cmp.Or(err, away)
+	}
+	return r, false, err
+}
+
+// versions of a group, the preferred one first; none where there is no such group.
+func (d *Discovery) versions(ctx context.Context, group string) ([]string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if group == "" {
+		return []string{"v1"}, nil
+	}
+	if d.all == nil {
+		all, err := d.client.groups(ctx)
+		if err != nil {
+			return nil, err
+		}
+		d.all = map[string][]string{}
+		for _, g := range all {
+			d.all[g.Name] = []string{g.PreferredVersion.GroupVersion}
+			for _, v := range g.Versions {
+				if v != g.PreferredVersion {
+					d.all[g.Name] = append(d.all[g.Name], v.GroupVersion)
+				}
+			}
+		}
+	}
+	return d.all[group], nil
+}
+
 func (d *Discovery) ask(ctx context.Context, apiVersion string) (map[string]Resource, error) {
 	root := strings.TrimSuffix(Resource{APIVersion: apiVersion}.Path(""), "/")
-	text, err := d.client.Do(ctx, Request{Method: http.MethodGet, Path: root})
+	text, err := d.client.answered(ctx, root)
 	if Code(err) == http.StatusNotFound {
 		return nil, nil
 	}

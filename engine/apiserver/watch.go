@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -79,7 +80,7 @@ func (c *Client) Watch(ctx context.Context, path string, query url.Values, liste
 
 // list tells all objects, in pages, and where to watch on from.
 func (w *watching) list(ctx context.Context) error {
-	query, before := url.Values{"limit": {"500"}}, maps.Clone(w.there)
+	query, before := url.Values{"limit": {strconv.Itoa(PageSize)}}, maps.Clone(w.there)
 	for name, values := range w.query {
 		query[name] = values
 	}

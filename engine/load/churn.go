@@ -209,7 +209,7 @@ func (r *run) removeOne(ctx context.Context, resource apiserver.Resource, namesp
 			r.called("gone/"+resource.Name, time.Since(began))
 			r.went()
 			return nil
-		case err != nil && final(code):
+		case err != nil && apiserver.Final(code):
 			return err
 		}
 		if err := r.stuck(began, path, text); err != nil {

@@ -291,8 +291,8 @@ func Persist(ctx context.Context, do func(context.Context) error) error {
 		call, end := context.WithTimeout(ctx, longestCall)
 		err := do(call)
 		end()
-		if err == nil || final(apiserver.Code(err)) || ctx.Err() != nil ||
-			apiserver.Wait(ctx, time.Now().Add(backOff(err, min(try, attempts-1)))) != nil {
+		if err == nil || apiserver.Final(apiserver.Code(err)) || ctx.Err() != nil ||
+			apiserver.Wait(ctx, time.Now().Add(apiserver.BackOff(err, min(try, attempts-1)))) != nil {
 			return err
 		}
 	}

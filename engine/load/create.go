@@ -140,28 +140,14 @@ func Send(ctx context.Context, c *apiserver.Client, path string, body []byte, to
 				return there, nil
 			}
 		}
-		if final(code) && !apiserver.Outdated(err) || ctx.Err() != nil || try == attempts-1 {
+		if apiserver.Final(code) && !apiserver.Outdated(err) || ctx.Err() != nil || try == attempts-1 {
 			return nil, err
 		}
 		unknown = true
-		if apiserver.Wait(ctx, time.Now().Add(backOff(err, try))) != nil {
+		if apiserver.Wait(ctx, time.Now().Add(apiserver.BackOff(err, try))) != nil {
 			return nil, ctx.Err()
 		}
 	}
-}
-
-// final says whether the same request would be answered the same again.
-func final(code int) bool {
-	return code/100 == 4 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
-}
-
-// backOff before the next attempt: what the server asks for, else twice as long each time.
-func backOff(err error, try int) time.Duration {
-	var e *apiserver.Error
-	if errors.As(err, &e) && e.RetryAfter > 0 {
-		return e.RetryAfter
-	}
-	return 200 * time.Millisecond << try
 }
 
 // ours is an object that is there, if it was made by this run, or nil.

@@ -167,10 +167,10 @@ func (r *run) serviceAccount(ctx context.Context, namespace string) error {
 		switch code := apiserver.Code(err); {
 		case code == http.StatusNotFound:
 			err = nil // pods will say so, if it never comes
-		case err == nil || final(code):
+		case err == nil || apiserver.Final(code):
 			return err
 		default:
-			pause = backOff(err, min(try, attempts-1))
+			pause = apiserver.BackOff(err, min(try, attempts-1))
 			try++
 		}
 		if err := apiserver.Wait(ctx, time.Now().Add(pause)); err != nil {

@@ -63,6 +63,9 @@ func check(t *testing.T, name string) (problems []string, commands int) {
 	}
 	t.Chdir(dir)
 	p := page{t: t, name: filepath.Base(name)}
+	if p.name == liveCluster {
+		cluster(t, dir)
+	}
 	found, problem := blocks(string(text))
 	for _, b := range found {
 		switch {

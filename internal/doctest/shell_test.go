@@ -50,7 +50,7 @@ func (s *shell) command(words []string, io cli.Streams) (exit int, err error) {
 	}
 	switch words[0] {
 	case "plimsoll", "kubectl-plimsoll":
-		return cli.Run(context.Background(), io, words, func(string) string { return "" }), nil
+		return cli.Run(context.Background(), io, words, kubeconfig), nil
 	case "cat":
 		return 0, cat(words[1:], io)
 	case "ls":

@@ -21,8 +21,11 @@ import (
 var gathered = files.Options{MaxFile: unit.GiB, MaxTotal: 16 * unit.GiB, MaxFiles: 1_000_000,
 	Large: "give the objects with 'kubectl get " + clusterKinds + " -A -o json'"}
 
-// kindsRead are the kinds of ReadCluster, and lists of them.
-const kindsRead = `(Node|Pod|PodDisruptionBudget|MachineConfigPool|Machine)(List)?`
+// ClusterKinds are the kinds of ReadCluster.
+var ClusterKinds = []string{kindNode, kindPod, "PodDisruptionBudget", "MachineConfigPool", "Machine"}
+
+// kindsRead are these kinds, and lists of them.
+var kindsRead = "(" + strings.Join(ClusterKinds, "|") + ")(List)?"
 
 // ofCluster finds the kinds in a text, surely those of its objects and not of what
 // they refer to. A reference does no harm: what is read is decided later.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
 )
 
 // kindReader is a kind that counts: the API groups it is in and what reads it.
@@ -69,6 +71,7 @@ func init() {
 		"BuildConfig": {"build.openshift.io core", counted(func(o *objects) *int { return &o.BuildConfigs })},
 		"CustomResourceDefinition": {"apiextensions.k8s.io",
 			counted(func(o *objects) *int { return &o.CustomResourceDefinitions })},
+		v1alpha1.KindSeen: {"plimsoll.dev", func(r *reader, o *object, _ int) { r.seen(o) }},
 	}
 }
 

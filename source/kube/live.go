@@ -26,8 +26,8 @@ type Cluster struct {
 	// Options.Drains.
 	Running []pool.Running
 	Budgets []pool.Disruption
-	// Passed are files of a directory that can't be read, of which nobody can say whether they are of interest. Nothing
-	// of them is in the other fields.
+	// Passed are files of a directory that can't be read, of which nobody can say whether they are of interest, and
+	// lists of a snapshot that could not be seen. Nothing, or not all, of them is in the other fields.
 	Passed []v1alpha1.Skipped
 }
 
@@ -73,6 +73,7 @@ func (c *Cluster) add(o *Cluster) {
 	c.Nodes, c.Pools = append(c.Nodes, o.Nodes...), append(c.Pools, o.Pools...)
 	c.Machines, c.Pods = append(c.Machines, o.Machines...), append(c.Pods, o.Pods...)
 	c.Running, c.Budgets = append(c.Running, o.Running...), append(c.Budgets, o.Budgets...)
+	c.Passed = append(c.Passed, o.Passed...)
 }
 
 // complete orders the objects by name, each once; a cluster has a node.
@@ -130,11 +131,27 @@ func (g *gatherer) object(v value, hint string, depth int) {
 		g.found.Pools = append(g.found.Pools, g.machineConfigPool(v))
 	case "Machine":
 		g.found.Machines = append(g.found.Machines, g.machine(v))
+	case v1alpha1.KindSeen:
+		g.notSeen(v)
 	case "PodDisruptionBudget":
 		if !g.set.Drains {
 			return
 		}
 		g.found.Budgets = append(g.found.Budgets, g.budget(v))
+	}
+}
+
+// notSeen keeps which lists of what is asked for could not be seen.
+func (g *gatherer) notSeen(v value) {
+	for s := range v.get("notSeen").elems() {
+		resource, _, _ := strings.Cut(s.get("what").text(), ".")
+		asked := slices.ContainsFunc(ClusterKinds, func(kind string) bool {
+			return strings.ToLower(kind)+"s" == resource && (kind != "PodDisruptionBudget" || g.set.Drains)
+		})
+		if asked {
+			g.found.Passed = append(g.found.Passed, v1alpha1.Skipped{What: "the list of " + resource, Why: s.get("why").text(),
+				Place: v.doc.file})
+		}
 	}
 }
 

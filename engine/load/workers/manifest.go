@@ -49,8 +49,8 @@ func Manifests(task *Task, opt Options) (home, target []loadmodel.Object, err er
 			"pod-security.kubernetes.io/enforce": "restricted"}),
 		m.object("v1", "ServiceAccount", m.namespace, account, nil, nil),
 		m.object("rbac.authorization.k8s.io/v1", "Role", m.namespace, account, map[string]any{"rules": []any{
-			Rule{Groups: []string{"batch"}, Resources: []string{"jobs"}, Verbs: []string{"get"}}.body(),
-			Rule{Groups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"create"}}.body()}}, nil),
+			Rule{Groups: []string{"batch"}, Resources: []string{"jobs"}, Verbs: []string{"get"}}.Body(),
+			Rule{Groups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"create"}}.Body()}}, nil),
 		m.binding("RoleBinding", m.namespace, account, "Role"),
 		m.object("v1", "ConfigMap", m.namespace, "task", map[string]any{"binaryData": map[string]any{taskKey: bundle}}, nil),
 	}
@@ -60,7 +60,7 @@ func Manifests(task *Task, opt Options) (home, target []loadmodel.Object, err er
 	} else {
 		var rules []any
 		for _, r := range opt.Rules {
-			rules = append(rules, r.body())
+			rules = append(rules, r.Body())
 		}
 		target = []loadmodel.Object{
 			m.object("rbac.authorization.k8s.io/v1", "ClusterRole", "", m.namespace, map[string]any{"rules": rules}, nil),

@@ -7,26 +7,12 @@ import (
 	"strings"
 
 	"plimsoll.dev/engine/apiserver"
+	"plimsoll.dev/engine/rights"
 	"plimsoll.dev/loadmodel"
 )
 
-// Rule of a role, as rbac.authorization.k8s.io/v1 has it.
-type Rule struct {
-	Groups    []string `json:"apiGroups"`
-	Resources []string `json:"resources"`
-	Verbs     []string `json:"verbs"`
-	// Names are the only objects that the rule is of; none is all.
-	Names []string `json:"resourceNames,omitempty"`
-}
-
-// body is the rule as JSON has it.
-func (r Rule) body() map[string]any {
-	out := map[string]any{"apiGroups": r.Groups, "resources": r.Resources, "verbs": r.Verbs}
-	if len(r.Names) > 0 {
-		out["resourceNames"] = r.Names
-	}
-	return out
-}
+// Rule of a role.
+type Rule = rights.Rule
 
 const rbac = "rbac.authorization.k8s.io"
 
@@ -101,7 +87,8 @@ func Binds(work *loadmodel.Work) ([]Rule, error) {
 	var out []Rule
 	for _, resource := range slices.Sorted(maps.Keys(names)) {
 		slices.Sort(names[resource])
-		out = append(out, Rule{[]string{rbac}, []string{resource}, []string{"bind"}, names[resource]})
+		out = append(out, Rule{Groups: []string{rbac}, Resources: []string{resource}, Verbs: []string{"bind"},
+			Names: names[resource]})
 	}
 	return out, nil
 }

@@ -239,7 +239,7 @@ func TestBinds(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
-	if body, _ := json.Marshal(rules[0].body()); !strings.Contains(string(body), `"resourceNames":["admin","view"]`) {
+	if body, _ := json.Marshal(rules[0].Body()); !strings.Contains(string(body), `"resourceNames":["admin","view"]`) {
 		t.Errorf("%s", body)
 	}
 }
