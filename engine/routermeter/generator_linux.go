@@ -1,8 +1,10 @@
 package routermeter
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -34,7 +36,7 @@ type result struct {
 	Resumed      float64          `json:"resumed"`
 	Failed       float64          `json:"failed"`
 	Failure      string           `json:"failure"`
-	// Silent are connections without a single answer, and Waiting requests that were due and not answered
+	// Silent are connections without a single answer, and Waiting requests that were due and not sent
 	// when the sample ended.
 	Silent  int          `json:"silent"`
 	Waiting float64      `json:"waiting"`
@@ -168,7 +170,11 @@ func (g *generator) due() time.Duration {
 		g.meet()
 	}
 	if !now.Before(g.to) {
-		if g.busy == 0 || !now.Before(g.to.Add(drain)) {
+		if g.busy == 0 {
+			return 0
+		}
+		if !now.Before(g.to.Add(drain)) {
+			g.unanswered()
 			return 0
 		}
 		return 10 * time.Millisecond
@@ -212,6 +218,16 @@ func (g *generator) failed(err error) {
 	}
 }
 
+// unanswered requests of connections that are not silent have failed.
+func (g *generator) unanswered() {
+	for _, x := range g.lines {
+		if x.asking && !x.silent() {
+			g.failures++
+			g.failure = cmp.Or(g.failure, fmt.Sprintf("no answer from %s %v after the sample", g.Targets[x.route].Host, drain))
+		}
+	}
+}
+
 // add what the loop has counted.
 func (g *generator) add(r *result) {
 	r.Times.Merge(&g.times)
@@ -224,7 +240,7 @@ func (g *generator) add(r *result) {
 		r.Failure = g.failure
 	}
 	for _, x := range g.lines {
-		if x.answers == 0 && g.every == 0 { // with a rate, some may have had nothing to do
+		if x.silent() {
 			r.Silent++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -208,5 +209,35 @@ func TestOpening(t *testing.T) {
 	s.Warmup, s.Targets = 0, []Target{{Address: l.Addr().String(), Host: "h", Path: "/", TLS: true}}
 	if r := one(t, s); r.Handshakes > 0 || r.Silent > 0 || r.Transactions < 20 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// hanging answers so many requests, and none after them.
+func hanging(t *testing.T, answered int64) string {
+	var n atomic.Int64
+	over := make(chan bool)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if n.Add(1) > answered {
+			<-over
+		}
+		w.Write([]byte("x"))
+	}))
+	t.Cleanup(func() {
+		close(over)
+		s.Close()
+	})
+	return s.Listener.Addr().String()
+}
+
+// A request that never has an answer is a failure: with a rate too, and on a connection that had answers before.
+func TestUnanswered(t *testing.T) {
+	for _, rate := range []float64{0, 100} {
+		s := brief
+		s.Rate = rate
+		s.Targets = []Target{{Address: hanging(t, 10), Host: "h", Path: "/"}}
+		if r := one(t, s); r.Failed < 1 || !strings.Contains(r.Failure, "no answer from h") ||
+			r.Failed+float64(r.Silent) > float64(s.Connections) {
+			t.Errorf("at %v a second: %+v", rate, r)
+		}
 	}
 }

@@ -19,6 +19,8 @@ type line struct {
 	ready   bool
 	tried   bool
 	answers int
+	// asking says that its request has no answer yet.
+	asking bool
 
 	socket  *socket
 	conn    net.Conn
@@ -48,6 +50,9 @@ func (x *line) work() {
 	}
 }
 
+// silent says that it never had an answer; with a rate, it may have had nothing to do.
+func (x *line) silent() bool { return x.answers == 0 && x.every == 0 }
+
 // pause lets some time pass.
 func (x *line) pause() error {
 	for until := time.Now().Add(patience); time.Now().Before(until); {
@@ -69,8 +74,12 @@ func (x *line) turn() error {
 	if err := x.intended(); err != nil {
 		return err
 	}
+	x.asking = true
 	x.busy++
-	defer func() { x.busy-- }()
+	defer func() {
+		x.asking = false
+		x.busy--
+	}()
 	if x.Close {
 		if err := x.open(); err != nil {
 			return err

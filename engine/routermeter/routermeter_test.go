@@ -203,3 +203,21 @@ func marked(mark string) (out []string) {
 	}
 	return out
 }
+
+// A router that ends in the midst is no router that was slow.
+func TestEnded(t *testing.T) {
+	installed(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	run := &router.Run{}
+	r := &rounds{Options: Options{Setup: short()}, run: run}
+	defer r.close()
+	if err := r.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	syscall.Kill(r.proxy.newest.pid, syscall.SIGKILL)
+	_, err := r.sample(t.Context(), router.Cells()[0])
+	if err == nil || !strings.HasPrefix(err.Error(), "HAProxy has ended: ") || !strings.HasSuffix(err.Error(),
+		"(signal: killed)") {
+		t.Error(err)
+	}
+}

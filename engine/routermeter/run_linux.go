@@ -185,6 +185,9 @@ func (r *rounds) sample(ctx context.Context, c router.Cell) (router.Repetition, 
 	if err != nil {
 		return router.Repetition{}, err
 	}
+	if r.proxy != nil && r.proxy.newest.over() {
+		return router.Repetition{}, fmt.Errorf("HAProxy has ended: %s", r.proxy.newest.last())
+	}
 	return r.repetition(*answer.Result, after.since(before)), nil
 }
 
