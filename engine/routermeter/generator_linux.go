@@ -25,6 +25,9 @@ type sample struct {
 	TLS         uint16        `json:"tls"` // the version; 0 leaves it to the router
 	Resume      bool          `json:"resume"`
 	NewPaths    bool          `json:"newPaths"`
+	// Wait is how long connections may take to open before the sample begins without those that did not, and how long
+	// answers are waited for when its window is over: those that take longest would be left out otherwise.
+	Wait time.Duration `json:"wait"`
 }
 
 // result of a sample.
@@ -47,13 +50,6 @@ type result struct {
 // collectAt is how much a heap grows before garbage is collected, in percent: handshakes leave much of it.
 const collectAt = 800
 
-// drain is how long answers are waited for when the window is over: those that take longest would be left out
-// otherwise.
-const drain = 2 * time.Second
-
-// openPatience is how long connections may take to open before the sample begins without those that did not.
-const openPatience = 2 * time.Second
-
 // gate is where the loops wait for each other, until all have opened their connections.
 type gate struct {
 	ready    chan bool
@@ -69,7 +65,7 @@ func generate(s sample, begun func() error) (result, error) {
 	n := min(runtime.NumCPU(), s.Connections)
 	ends.Spare(n)
 	ended, all := make(chan error, n), []*generator{}
-	door, patience := &gate{ready: make(chan bool, n), open: make(chan bool)}, time.Now().Add(openPatience)
+	door, patience := &gate{ready: make(chan bool, n), open: make(chan bool)}, time.Now().Add(s.Wait)
 	for i := range n {
 		g := &generator{sample: s, gate: door, patience: patience, share: (s.Connections + n - 1 - i) / n,
 			caches: tls.NewLRUClientSessionCache(2 * len(s.Targets)), first: i, step: n}
@@ -173,7 +169,7 @@ func (g *generator) due() time.Duration {
 		if g.busy == 0 {
 			return 0
 		}
-		if !now.Before(g.to.Add(drain)) {
+		if !now.Before(g.to.Add(g.Wait)) {
 			g.unanswered()
 			return 0
 		}
@@ -223,7 +219,7 @@ func (g *generator) unanswered() {
 	for _, x := range g.lines {
 		if x.asking && !x.silent() {
 			g.failures++
-			g.failure = cmp.Or(g.failure, fmt.Sprintf("no answer from %s %v after the sample", g.Targets[x.route].Host, drain))
+			g.failure = cmp.Or(g.failure, fmt.Sprintf("no answer from %s %v after the sample", g.Targets[x.route].Host, g.Wait))
 		}
 	}
 }

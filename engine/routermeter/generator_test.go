@@ -50,8 +50,7 @@ func one(t *testing.T, s sample) result {
 }
 
 var brief = sample{Connections: 6, Warmup: 40 * time.Millisecond, Duration: 150 * time.Millisecond,
-	TLS:    tls.VersionTLS13,
-	Resume: true}
+	TLS: tls.VersionTLS13, Resume: true, Wait: usualWait}
 
 // Pages come whole, on connections that stay and on others, with and without TLS, resumed and not.
 func TestGenerator(t *testing.T) {
@@ -136,7 +135,7 @@ func TestRates(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	s.Connections, s.Rate = 50, 100
-	if r := one(t, s); r.Waiting > 2 || r.Silent > 0 || r.Transactions < 8 || r.Transactions > 17 {
+	if r := one(t, s); r.Waiting > 6 || r.Silent > 0 || r.Transactions+r.Waiting < 12 || r.Transactions > 17 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -233,7 +232,7 @@ func hanging(t *testing.T, answered int64) string {
 func TestUnanswered(t *testing.T) {
 	for _, rate := range []float64{0, 100} {
 		s := brief
-		s.Rate = rate
+		s.Rate, s.Wait = rate, 300*time.Millisecond
 		s.Targets = []Target{{Address: hanging(t, 10), Host: "h", Path: "/"}}
 		if r := one(t, s); r.Failed < 1 || !strings.Contains(r.Failure, "no answer from h") ||
 			r.Failed+float64(r.Silent) > float64(s.Connections) {
