@@ -49,7 +49,7 @@ func one(t *testing.T, s sample) result {
 	return r
 }
 
-var brief = sample{Connections: 6, Warmup: 40 * time.Millisecond, Duration: 150 * time.Millisecond,
+var brief = sample{Connections: 6, Warmup: 20 * time.Millisecond, Duration: 100 * time.Millisecond,
 	TLS: tls.VersionTLS13, Resume: true, Wait: usualWait}
 
 // Pages come whole, on connections that stay and on others, with and without TLS, resumed and not.
@@ -77,7 +77,7 @@ func TestGenerator(t *testing.T) {
 		}
 		r := one(t, s)
 		each := r.Bytes / max(1, r.Transactions)
-		if r.Transactions < 20 || r.Failed > 0 || r.Silent > 0 || each < 3000 || each > 3600 ||
+		if r.Transactions < 10 || r.Failed > 0 || r.Silent > 0 || each < 3000 || each > 3600 ||
 			r.Times.N() != int64(r.Transactions) {
 			t.Errorf("%s: %+v", tt.name, r)
 		}
@@ -110,16 +110,16 @@ func stalling(t *testing.T, after int64, still time.Duration) string {
 // generator that waits for answers sees one of them only.
 func TestIntended(t *testing.T) {
 	s := brief
-	s.Connections, s.Warmup, s.Duration = 1, 0, 600*time.Millisecond
+	s.Connections, s.Warmup, s.Duration = 1, 0, 400*time.Millisecond
 	for _, rate := range []float64{0, 1000} {
 		s.Rate = rate
-		s.Targets = []Target{{Address: stalling(t, 100, 200*time.Millisecond), Host: "h", Path: "/"}}
+		s.Targets = []Target{{Address: stalling(t, 100, 150*time.Millisecond), Host: "h", Path: "/"}}
 		r := one(t, s)
 		p90 := r.Times.Summary().P90.Value
 		if rate == 0 && p90 > 50*time.Millisecond || rate > 0 && p90 < 80*time.Millisecond {
 			t.Errorf("at %v a second p90 is %v of %v", rate, p90, r.Transactions)
 		}
-		if rate > 0 && (r.Transactions > 610 || r.Transactions+r.Waiting < 590) {
+		if rate > 0 && (r.Transactions > 410 || r.Transactions+r.Waiting < 390) {
 			t.Errorf("%v requests, %v waiting", r.Transactions, r.Waiting)
 		}
 	}
@@ -134,7 +134,7 @@ func TestRates(t *testing.T) {
 	if r := one(t, s); r.Waiting < 1000 {
 		t.Errorf("%+v", r)
 	}
-	s.Connections, s.Rate = 50, 100
+	s.Connections, s.Rate, s.Duration = 50, 100, 150*time.Millisecond
 	if r := one(t, s); r.Waiting > 6 || r.Silent > 0 || r.Transactions+r.Waiting < 12 || r.Transactions > 17 {
 		t.Errorf("%+v", r)
 	}
@@ -233,7 +233,7 @@ func TestUnanswered(t *testing.T) {
 	for _, rate := range []float64{0, 100} {
 		s := brief
 		s.Rate, s.Wait = rate, 300*time.Millisecond
-		s.Targets = []Target{{Address: hanging(t, 10), Host: "h", Path: "/"}}
+		s.Targets = []Target{{Address: hanging(t, 5), Host: "h", Path: "/"}}
 		if r := one(t, s); r.Failed < 1 || !strings.Contains(r.Failure, "no answer from h") ||
 			r.Failed+float64(r.Silent) > float64(s.Connections) {
 			t.Errorf("at %v a second: %+v", rate, r)

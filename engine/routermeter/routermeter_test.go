@@ -48,7 +48,7 @@ func installed(t *testing.T) {
 func short() router.Setup {
 	s := router.Default()
 	s.Routes, s.Connections, s.Key = 5, 10, router.ECDSA
-	s.Repetitions, s.Duration, s.Warmup = 1, 150*time.Millisecond, 50*time.Millisecond
+	s.Repetitions, s.Duration, s.Warmup = 1, 100*time.Millisecond, 30*time.Millisecond
 	return s
 }
 
@@ -101,8 +101,8 @@ func TestMaxconn(t *testing.T) {
 	installed(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	s := short()
-	s.MaxConnections, s.Duration = s.Connections+4, 400*time.Millisecond
-	run, err := Run(t.Context(), Options{Setup: s, Cells: router.Cells()[:3], wait: 500 * time.Millisecond})
+	s.MaxConnections, s.Duration = s.Connections+4, 300*time.Millisecond
+	run, err := Run(t.Context(), Options{Setup: s, Cells: router.Cells()[:3], wait: 400 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +117,8 @@ func TestMaxconn(t *testing.T) {
 func TestReload(t *testing.T) {
 	installed(t)
 	t.Setenv("TMPDIR", t.TempDir())
-	s := router.ReloadSetup{Reloads: 3, Interval: 300 * time.Millisecond, Connections: 2, Routes: 2,
-		HardStop: 250 * time.Millisecond, Tunnel: 500 * time.Millisecond}
+	s := router.ReloadSetup{Reloads: 3, Interval: 250 * time.Millisecond, Connections: 2, Routes: 2,
+		HardStop: 200 * time.Millisecond, Tunnel: 450 * time.Millisecond}
 	r, err := Reload(t.Context(), ReloadOptions{Setup: s})
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(100+rand.IntN(900)) * time.Millisecond)
+		time.Sleep(time.Duration(100+rand.IntN(500)) * time.Millisecond)
 		cmd.Process.Signal(s)
 		cmd.Wait()
 		var left []string
