@@ -227,7 +227,8 @@ func TestMeasurements(t *testing.T) {
 		t.Error(err)
 	}
 	odd := runOf(measured(Cell{"x", formula.Close}, full))
-	if _, err := odd.Measurements(formula.Setup{Release: "4.12"}); err == nil || !strings.Contains(err.Error(), `"x/close"`) {
+	if _, err := odd.Measurements(formula.Setup{Release: "4.12"}); err == nil ||
+		!strings.Contains(err.Error(), `"x/close"`) {
 		t.Errorf("a cell that is none: %v", err)
 	}
 	r.Setup.Rate = 5

@@ -68,7 +68,8 @@ func generate(s sample, begun func() error) (result, error) {
 	door, patience := &gate{ready: make(chan bool, n), open: make(chan bool)}, time.Now().Add(s.Wait)
 	for i := range n {
 		g := &generator{sample: s, gate: door, patience: patience, share: (s.Connections + n - 1 - i) / n,
-			caches: tls.NewLRUClientSessionCache(2 * len(s.Targets)), first: i, step: n}
+			caches: tls.NewLRUClientSessionCache(2 * len(s.Targets)), first: i, step: n,
+			paths: time.Now().UnixMicro()}
 		all = append(all, g)
 		go func() { ended <- g.run() }()
 	}
@@ -115,7 +116,8 @@ type generator struct {
 	times                                       bench.Histogram
 	count, bytes, handshakes, resumed, failures float64
 	failure                                     string
-	paths                                       int
+	// paths is the last number of a path; one sample begins behind the other.
+	paths int64
 }
 
 func (g *generator) run() error {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -238,5 +239,30 @@ func TestUnanswered(t *testing.T) {
 			r.Failed+float64(r.Silent) > float64(s.Connections) {
 			t.Errorf("at %v a second: %+v", rate, r)
 		}
+	}
+}
+
+// A new path is one that HAProxy's cache of look-ups can't have, which does not see what follows a question mark.
+func TestNewPaths(t *testing.T) {
+	var mu sync.Mutex
+	seen, asked := map[string]bool{}, 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen[r.URL.Path] = true
+		if asked++; !strings.HasPrefix(r.URL.Path, "/page/") || r.URL.RawQuery != "a=b" {
+			t.Errorf("asked for %s", r.URL)
+		}
+		w.Write([]byte("x"))
+	}))
+	t.Cleanup(server.Close)
+	s := brief
+	s.NewPaths, s.Targets = true, []Target{{Address: server.Listener.Addr().String(), Host: "h", Path: "/page?a=b"}}
+	one(t, s)
+	one(t, s)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(seen) < asked || asked < 20 {
+		t.Errorf("%d requests for %d paths", asked, len(seen))
 	}
 }

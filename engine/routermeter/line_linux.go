@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -182,13 +183,23 @@ func (x *line) cache() tls.ClientSessionCache {
 	return nil
 }
 
+// newPath is one below a path that no request had before, in other samples neither. HAProxy keeps look-ups by what
+// comes before the question mark.
+func (g *generator) newPath(path string) string {
+	g.paths++
+	before, query, asks := strings.Cut(path, "?")
+	if asks {
+		query = "?" + query
+	}
+	return fmt.Sprintf("%s/%d-%d%s", strings.TrimSuffix(before, "/"), g.first, g.paths, query)
+}
+
 // ask sends the request, and waits for the answer.
 func (x *line) ask() (message, error) {
 	to := x.Targets[x.route]
 	path := to.Path
 	if x.NewPaths {
-		x.paths++
-		path = fmt.Sprintf("%s?%d-%d", path, x.first, x.paths)
+		path = x.newPath(path)
 	}
 	b := append(append(append(x.request[:0], "GET "...), path...), " HTTP/1.1\r\nHost: "...)
 	b = append(append(b, to.Host...), "\r\n"...)
