@@ -152,7 +152,8 @@ func (g *generator) meet() {
 // begin all connections.
 func (g *generator) begin() {
 	for i := range g.share {
-		x := &line{generator: g, route: (g.first + i*g.step) % len(g.Targets), in: incoming{buffer: make([]byte, bufferSize)}}
+		x := &line{generator: g, in: incoming{buffer: make([]byte, bufferSize)}}
+		x.route = (g.first + i*g.step) * len(g.Targets) / g.Connections // all over the routes, be they more or fewer
 		g.lines = append(g.lines, x)
 		g.loop.begin(func(t *task) { x.task = t; x.work() })
 	}

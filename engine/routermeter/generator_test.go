@@ -266,3 +266,31 @@ func TestNewPaths(t *testing.T) {
 		t.Errorf("%d requests for %d paths", asked, len(seen))
 	}
 }
+
+// Connections are spread over all routes, where these are more too: the last of them cost a router the most.
+func TestSpread(t *testing.T) {
+	var mu sync.Mutex
+	asked := map[string]int{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked[r.Host]++
+		w.Write([]byte("x"))
+	}))
+	t.Cleanup(server.Close)
+	s := brief
+	for i := range 5 * s.Connections {
+		s.Targets = append(s.Targets, Target{Address: server.Listener.Addr().String(), Host: fmt.Sprint("h", i), Path: "/"})
+	}
+	for _, s.Close = range []bool{false, true} {
+		clear(asked)
+		one(t, s)
+		mu.Lock()
+		_, first := asked["h0"]
+		_, last := asked["h25"]
+		if want := map[bool]int{false: s.Connections, true: 2 * s.Connections}[s.Close]; len(asked) < want || !first || !last {
+			t.Errorf("close %v: %v", s.Close, asked)
+		}
+		mu.Unlock()
+	}
+}

@@ -97,7 +97,7 @@ func (x *line) turn() error {
 		if err := x.end(); err != nil {
 			return err
 		}
-		x.route = (x.route + x.Connections) % len(x.Targets)
+		x.route = (x.route + 1) % len(x.Targets)
 	}
 	now := time.Now()
 	x.done(x.began, now)
