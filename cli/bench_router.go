@@ -223,6 +223,7 @@ func (b *benchRouter) live(ctx context.Context, c *cobra.Command, o *routermeter
 		}
 	}
 	o.Targets = map[string][]routermeter.Target{}
+	var wrong []error
 	for _, one := range b.targets {
 		err := error(nil)
 		if strings.Contains(one, "://") {
@@ -237,8 +238,11 @@ func (b *benchRouter) live(ctx context.Context, c *cobra.Command, o *routermeter
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("--target: %w", err)
+			wrong = append(wrong, fmt.Errorf("--target: %w", err))
 		}
+	}
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
 	}
 	absent := func(x router.Cell) bool { return len(o.Targets[x.Encryption]) == 0 }
 	there := slices.DeleteFunc(slices.Clone(o.Cells), absent)

@@ -96,7 +96,7 @@ func TestBenchRouterRefused(t *testing.T) {
 		{"--address 192.0.2.1", "--address is for --target"},
 		{"--target http://127.0.0.1:1/ --threads 2", "can't stand beside --target"},
 		{"--target http://127.0.0.1:1/ --cell edge/close", "no route of the kinds"},
-		{"--target ftp://127.0.0.1:1/", "is not http://HOST/PATH"},
+		{"--target ftp://127.0.0.1:1/ --target none.yaml", "is not http://HOST/PATH; none.yaml"},
 		{"--target nothing.yaml", "nothing.yaml"},
 		{"reload --reloads 0 --interval 1ms", "0 reloads; a reload each 1ms"},
 	} {

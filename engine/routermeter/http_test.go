@@ -96,7 +96,7 @@ func TestTargets(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"a.example.com", "ftp://a/", "edge=http://a/", "none=https://a/", "x=https://a/",
-		"https://"} {
+		"https://", "https://user:secret@a/"} {
 		if err := AddURL(to, text); err == nil {
 			t.Errorf("%q is taken", text)
 		}
