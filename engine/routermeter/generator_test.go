@@ -280,7 +280,8 @@ func TestSpread(t *testing.T) {
 	t.Cleanup(server.Close)
 	s := brief
 	for i := range 5 * s.Connections {
-		s.Targets = append(s.Targets, Target{Address: server.Listener.Addr().String(), Host: fmt.Sprint("h", i), Path: "/"})
+		s.Targets = append(s.Targets,
+			Target{Address: server.Listener.Addr().String(), Host: fmt.Sprint("h", i), Path: "/"})
 	}
 	for _, s.Close = range []bool{false, true} {
 		clear(asked)
@@ -288,7 +289,8 @@ func TestSpread(t *testing.T) {
 		mu.Lock()
 		_, first := asked["h0"]
 		_, last := asked["h25"]
-		if want := map[bool]int{false: s.Connections, true: 2 * s.Connections}[s.Close]; len(asked) < want || !first || !last {
+		want := map[bool]int{false: s.Connections, true: 2 * s.Connections}[s.Close]
+		if len(asked) < want || !first || !last {
 			t.Errorf("close %v: %v", s.Close, asked)
 		}
 		mu.Unlock()
