@@ -14,12 +14,17 @@ import (
 func newBench(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure the network, and judge what was measured",
-		Long: `Bench measures the network between two ends; reads what uperf, netperf, iperf3,
-k8s-netperf and wrk have measured, and says which of their figures are not what
-they are called; and compares two runs cell by cell, each ratio with its
-interval.`,
+		Short: "Measure network, router, Open vSwitch and disk, and judge them",
+		Long: `Bench measures the network between two ends, what a router takes and what its
+reloads leave, what OpenFlow rules of Open vSwitch cost, and whether a disk is
+good enough for etcd. It traces packets through such rules; reads what uperf,
+netperf, iperf3, k8s-netperf and wrk have measured, and says which of their
+figures are not what they are called; and compares two runs cell by cell, each
+ratio with its interval. The JSON of a router's and a disk's run is also for
+"plan --measured".`,
 		Example: `  plimsoll bench network --quick
+  plimsoll bench router --quick
+  plimsoll bench disk /var/lib/etcd
   plimsoll bench import before-*.txt -o json --output-file before.json
   plimsoll bench compare before.json after.json`,
 	}

@@ -84,11 +84,12 @@ func newBenchCompare(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare BASE NEW",
 		Short: "Say what became worse from a base to another run, beyond chance",
-		Long: `Compare reads two runs that "bench network" or "bench import" wrote with
--o json, and gives the ratio to the base of each figure of each cell with its
-interval over repetitions. What differs beyond chance and is worse by more than
-the tolerance is an error. The words are those of the studies: 41 % lower
-latency is 1 - new/base, 1.8x lower throughput is base/new.
+		Long: `Compare reads two runs that "bench network", "bench router", "bench disk" or
+"bench import" wrote with -o json, both of the same kind, and gives the ratio to
+the base of each figure of each cell with its interval over repetitions. What
+differs beyond chance and is worse by more than the tolerance is an error. The
+words are those of the studies: 41 % lower latency is 1 - new/base, 1.8x lower
+throughput is base/new.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll bench compare before.json after.json
@@ -159,8 +160,8 @@ func (t *tuning) readBenchRun(path string) (measure.Cells, error) {
 	}
 	kind := benchRuns[answer.Kind]
 	if kind == nil || len(answer.Result) == 0 || string(answer.Result) == "null" {
-		return measure.Cells{}, fmt.Errorf("%s: is no run of a benchmark (write one with 'plimsoll bench network -o json')",
-			name)
+		return measure.Cells{}, fmt.Errorf("%s: is no run of a benchmark (plimsoll bench network, router and disk "+
+			"write them with -o json)", name)
 	}
 	run := kind()
 	if err := json.Unmarshal(answer.Result, run); err != nil {

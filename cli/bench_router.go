@@ -15,6 +15,7 @@ import (
 	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/engine/routermeter"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
 
@@ -40,8 +41,8 @@ says what of them was full: only where that is the router is the rate its limit.
 
 Clients ask as soon as they have an answer, or with --rate at intended times,
 from which latencies count. With --target the routes of a router that runs are
-asked: URLs, or a file that "oc get routes -A -o yaml" prints. Mind that this
-is a load for whoever is behind it.
+asked: URLs, or a file that "oc get routes -A -o yaml" prints. Certificates are
+not verified. Mind that this is a load for whoever is behind the routes.
 
 The JSON of a run is for "plan --measured" and "bench compare".
 
@@ -102,8 +103,11 @@ func (b *benchRouter) run(c *cobra.Command) error {
 	if err != nil {
 		return badInput(err)
 	}
+	if err := b.out.ready(b.app, false, router.Specimen(o.Setup, o.Cells)); err != nil {
+		return err
+	}
 	samples := int64(len(o.Cells) * o.Setup.Repetitions)
-	b.say("%d samples in about %v", samples,
+	b.say("%s in about %v", words.Count(int(samples), "sample"),
 		(o.Setup.Time(len(o.Cells)) + time.Duration(samples)*60*time.Millisecond).Round(time.Second))
 	var over func()
 	o.Progress, over = b.progress(samples, "samples")
@@ -132,7 +136,7 @@ func (t *tuning) progress(total int64, what string) (func(int, string), func()) 
 // ended is the error of a measurement.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return &exitError{ExitFailed, errors.New("interrupted: nothing is kept, and nothing is left behind")}
+		return errInterrupted
 	}
 	return err
 }
@@ -219,6 +223,7 @@ func (b *benchRouter) live(ctx context.Context, c *cobra.Command, o *routermeter
 		}
 	}
 	o.Targets = map[string][]routermeter.Target{}
+	var wrong []error
 	for _, one := range b.targets {
 		err := error(nil)
 		if strings.Contains(one, "://") {
@@ -233,8 +238,11 @@ func (b *benchRouter) live(ctx context.Context, c *cobra.Command, o *routermeter
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("--target: %w", err)
+			wrong = append(wrong, fmt.Errorf("--target: %w", err))
 		}
+	}
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
 	}
 	absent := func(x router.Cell) bool { return len(o.Targets[x.Encryption]) == 0 }
 	there := slices.DeleteFunc(slices.Clone(o.Cells), absent)
@@ -266,6 +274,9 @@ not. The counts stand beside those of the formula of "tune router".
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := errors.Join(o.Setup.Check()...); err != nil {
 				return badInput(err)
+			}
+			if err := t.out.ready(t.app, false, router.ReloadSpecimen(o.Setup)); err != nil {
+				return err
 			}
 			ctx, done := untilSignal(c.Context())
 			defer done()

@@ -77,8 +77,7 @@ func TestBenchTarget(t *testing.T) {
 	go s.Serve(l)
 	t.Cleanup(func() { s.Close() })
 	out := mustRun(t, "bench", "router", "--target", "http://"+l.Addr().String()+"/page", "--duration", "200ms",
-		"--warmup",
-		"50ms", "--connections", "3", "--exit-zero", "-q", "-o", "json")
+		"--warmup", "50ms", "--repetitions", "1", "--connections", "3", "--exit-zero", "-q", "-o", "json")
 	for _, want := range []string{`"mode": "keep-alive"`, `"mode": "close"`, "2 cells of the router at http://127.0.0.1"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%s is not in\n%.2000s", want, out)
@@ -97,7 +96,7 @@ func TestBenchRouterRefused(t *testing.T) {
 		{"--address 192.0.2.1", "--address is for --target"},
 		{"--target http://127.0.0.1:1/ --threads 2", "can't stand beside --target"},
 		{"--target http://127.0.0.1:1/ --cell edge/close", "no route of the kinds"},
-		{"--target ftp://127.0.0.1:1/", "is not http://HOST/PATH"},
+		{"--target ftp://127.0.0.1:1/ --target none.yaml", "is not http://HOST/PATH; none.yaml"},
 		{"--target nothing.yaml", "nothing.yaml"},
 		{"reload --reloads 0 --interval 1ms", "0 reloads; a reload each 1ms"},
 	} {
@@ -111,5 +110,34 @@ func TestBenchRouterRefused(t *testing.T) {
 	if code, _, errs := run("bench", "router", "--haproxy", "no-such-program"); code != 1 ||
 		!strings.Contains(errs, "no-such-program") {
 		t.Errorf("%d %s", code, errs)
+	}
+}
+
+// What the answer can't be written as, or where, is told before anything is measured.
+func TestBenchRouterUnwritten(t *testing.T) {
+	measured := filepath.Join(t.TempDir(), "measured")
+	program := filepath.Join(t.TempDir(), "haproxy")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\ntouch "+measured+"\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{"-o x": `format "x"`, "-o csv": "--table is missing",
+		"-o csv --table x": `no table "x"`, "--section x": "--section x", "--output-file /no/such/file": "no such file"} {
+		for _, command := range []string{"router", "router reload"} {
+			line := "bench " + command + " --haproxy " + program + " " + args
+			if code, _, errs := run(strings.Fields(line)...); code == 0 || code == 3 || !strings.Contains(errs, want) {
+				t.Errorf("%s: %d %s", line, code, errs)
+			}
+		}
+	}
+	if _, err := os.Stat(measured); err == nil {
+		t.Error("HAProxy was started")
+	}
+	// These can be written: HAProxy is started, and fails.
+	for table, command := range map[string]string{"cells": "router", "cpu": "router", "findings": "router reload",
+		"reloads": "router reload"} {
+		line := "bench " + command + " --haproxy " + program + " -o csv --table " + table
+		if code, _, errs := run(strings.Fields(line)...); code != 1 || strings.Contains(errs, "table") {
+			t.Errorf("%s: %d %s", line, code, errs)
+		}
 	}
 }

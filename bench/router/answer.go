@@ -75,11 +75,11 @@ func (r *Run) where() string {
 		p.BackEnd)
 }
 
-// document is a published rate of a cell on as many threads, and its short name; false when there is none.
+// document is the published rate of a cell on as many threads; false when there is none.
 func document(c *facts.Catalogue, threads int, m Cell) (f facts.Fact, ok bool) {
-	name := "unset"
-	if threads >= int(c.Must("ocp.router.threads").Number) {
-		name = "4"
+	name := fmt.Sprint(threads)
+	if threads == 1 {
+		name = "unset"
 	}
 	return c.Get("rout.router.requests/" + m.Name() + "/" + name)
 }
@@ -91,7 +91,7 @@ func (r *Run) rates() v1alpha1.Table {
 			"*>Document 4.4", "*>Resumed"),
 		Notes: []string{"Latencies are of all repetitions, rates are medians; ± is half of their spread. Full is what " +
 			"had no CPU left: where that is not the router, it takes more than this. The document's router had another " +
-			"machine; its table is that of 3.x for as many threads."}}
+			"machine; its table is that of 3.x for as many threads, which are 1 or 4."}}
 	c, whole := facts.Load(), r.whole()
 	for i, m := range r.Cells {
 		rate := m.Rate()
@@ -160,11 +160,15 @@ func (r *Run) parts() v1alpha1.Table {
 			}
 			row = append(row, latency(time.Duration(used/m.Rate()*1e9)), cell.Text(fmt.Sprintf("%.2f", used)))
 		}
-		foreign := 0.0
+		foreign, known := 0.0, false
 		for _, x := range m.Repetitions {
-			foreign = max(foreign, x.Foreign())
+			foreign, known = max(foreign, x.Foreign()), known || x.Machine != nil
 		}
-		t.Rows = append(t.Rows, append(row, cell.Text(fmt.Sprintf("%.2f", foreign))))
+		row = append(row, cell.Text("-"))
+		if known {
+			row[len(row)-1].Text = fmt.Sprintf("%.2f", foreign)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -45,7 +45,8 @@ func (r *Run) Full(m Measured) []string {
 	parts := []part{{"router", r.Pins.Router, m.used(ofRouter)}, {"generator", r.Pins.Generator, m.used(ofGenerator)},
 		{"back end", r.Pins.BackEnd, m.used(ofBackEnd)}}
 	var out []string
-	if parts[0].used >= FullShare*float64(min(r.Setup.Threads, r.cpus(parts[0].cpus))) {
+	threads := min(r.Setup.Threads, r.cpus(parts[0].cpus)) // 0 of a router that ran already, of which nobody knows
+	if threads > 0 && parts[0].used >= FullShare*float64(threads) {
 		out = append(out, parts[0].name)
 	}
 	for i := range parts {

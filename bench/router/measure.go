@@ -39,6 +39,9 @@ func (r *Run) Measurements(s formula.Setup) ([]v1alpha1.Measurement, error) {
 	c := facts.Load()
 	var out []v1alpha1.Measurement
 	for _, m := range r.Cells { // a rate is counted, and true where latencies are not to be believed
+		if _, err := ParseCell(m.Name()); err != nil { // a file may say anything
+			return nil, err
+		}
 		if m.Rate() <= 0 || m.failed() {
 			continue
 		}

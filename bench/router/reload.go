@@ -45,9 +45,9 @@ func (s ReloadSetup) Check() []error {
 	bad(s.Interval < 100*time.Millisecond || s.Interval > time.Hour, "a reload each %v (100ms to 1h)", s.Interval)
 	bad(s.Connections < 1 || s.Connections > 1000, "%d connections between reloads (1 to 1000)", s.Connections)
 	bad(s.Routes < 1 || s.Routes > mostRoutes, "%d routes of a kind (1 to %d)", s.Routes, mostRoutes)
-	for name, d := range map[string]time.Duration{"hard-stop-after": s.HardStop, "timeout tunnel": s.Tunnel} {
-		bad(d < 100*time.Millisecond || d > 24*time.Hour, "%s of %v (100ms to 24h)", name, d)
-	}
+	odd := func(d time.Duration) bool { return d < 100*time.Millisecond || d > 24*time.Hour }
+	bad(odd(s.HardStop), "hard-stop-after of %v (100ms to 24h)", s.HardStop)
+	bad(odd(s.Tunnel), "timeout tunnel of %v (100ms to 24h)", s.Tunnel)
 	return out
 }
 

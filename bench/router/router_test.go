@@ -139,6 +139,20 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// Of a router that ran already the generator alone can be told to be full, and nobody else is known.
+func TestFullTarget(t *testing.T) {
+	for used, want := range map[float64]string{0.3: "-", 1.9: "generator"} {
+		x := sample(1000, 0, used, 0)
+		x.Router, x.Server, x.Machine = nil, nil, nil
+		r := runOf(measured(edge, x))
+		r.Target, r.Pins, r.Setup.Threads = "http://h/", Pins{}, 0
+		row := r.parts().Rows[0]
+		if got := r.fullText(r.Cells[0]); got != want || row[len(row)-1].Text != "-" {
+			t.Errorf("%v CPUs: %s, others %s", used, got, row[len(row)-1].Text)
+		}
+	}
+}
+
 func ids(all []v1alpha1.Finding) (out []string) {
 	for _, f := range all {
 		out = append(out, string(f.Severity)+" "+f.ID)
@@ -212,6 +226,11 @@ func TestMeasurements(t *testing.T) {
 		!strings.Contains(err.Error(), "had 1 thread, and the plan's have 4") {
 		t.Error(err)
 	}
+	odd := runOf(measured(Cell{"x", formula.Close}, full))
+	if _, err := odd.Measurements(formula.Setup{Release: "4.12"}); err == nil ||
+		!strings.Contains(err.Error(), `"x/close"`) {
+		t.Errorf("a cell that is none: %v", err)
+	}
 	r.Setup.Rate = 5
 	if _, err := r.Measurements(formula.Setup{Release: "4.12"}); err == nil {
 		t.Error("a constant rate is no limit")
@@ -244,9 +263,10 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The document's rate of as many threads stands beside the measured, with the ratio.
+// The document's rate of as many threads stands beside the measured, with the ratio; of other threads none does.
 func TestBeside(t *testing.T) {
-	for threads, want := range map[int][]string{1: {"15,000", "0.50"}, 2: {"15,000", "0.50"}, 4: {"22,800", "0.33"}} {
+	for threads, want := range map[int][]string{1: {"15,000", "0.50"}, 2: {"-", "-"}, 4: {"22,800", "0.33"},
+		8: {"-", "-"}} {
 		m := measured(edge, sample(7490.5, 0.97*float64(threads), 0.3, 0.3))
 		r := runOf(m)
 		r.Setup.Threads = threads

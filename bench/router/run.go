@@ -40,7 +40,7 @@ type Measured struct {
 // Repetition is one sample of a cell: the client is the generator, the server the back end.
 type Repetition struct {
 	measure.Repetition
-	// Router is the CPU time of all processes of HAProxy; nil of a router that ran already.
+	// Router is the CPU time of HAProxy; nil of a router that ran already.
 	Router *measure.CPU `json:"router,omitempty"`
 	// Handshakes of TLS, and how many of them resumed a session.
 	Handshakes float64 `json:"handshakes,omitempty"`

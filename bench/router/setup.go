@@ -107,11 +107,13 @@ func (s Setup) Time(cells int) time.Duration {
 	return time.Duration(cells*s.Repetitions) * (s.Duration + s.Warmup)
 }
 
+// MaxPage is the largest body of an answer, in bytes.
+const MaxPage = 16 << 20
+
 // most of what a setup can have; no router is near.
 const (
 	mostConnections = 10_000
 	mostRoutes      = 10_000
-	mostPage        = 16 << 20
 	mostRate        = 1e6
 )
 
@@ -127,7 +129,7 @@ func (s Setup) Check() []error {
 	bad(s.Threads < 1 || s.Threads > threads, "%d threads (1 to %d)", s.Threads, threads)
 	bad(s.Routes < 1 || s.Routes > mostRoutes, "%d routes of a kind (1 to %d)", s.Routes, mostRoutes)
 	bad(s.MaxConnections < 0 || s.MaxConnections > 2_000_000, "maxconn of %d (1 to 2000000)", s.MaxConnections)
-	bad(s.Page < 1 || s.Page > mostPage, "a page of %d bytes (1 to 16Mi)", s.Page)
+	bad(s.Page < 1 || s.Page > MaxPage, "a page of %d bytes (1 to 16Mi)", s.Page)
 	bad(s.Connections < 1 || s.Connections > mostConnections, "%d connections (1 to %d)", s.Connections, mostConnections)
 	bad(s.Rate != 0 && !(s.Rate >= 1 && s.Rate <= mostRate), "%v requests a second (1 to %.0f)", s.Rate, mostRate)
 	bad(!slices.Contains([]string{"1.2", "1.3"}, s.TLS), "TLS %q (1.2 or 1.3)", s.TLS)

@@ -105,7 +105,7 @@ func (b *backend) due() time.Duration {
 	if b.over.Load() {
 		return 0
 	}
-	return time.Second / 4
+	return time.Second / 20
 }
 
 // server is a loop of the back end.

@@ -1,8 +1,10 @@
 package routermeter
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -23,6 +25,9 @@ type sample struct {
 	TLS         uint16        `json:"tls"` // the version; 0 leaves it to the router
 	Resume      bool          `json:"resume"`
 	NewPaths    bool          `json:"newPaths"`
+	// Wait is how long connections may take to open before the sample begins without those that did not, and how long
+	// answers are waited for when its window is over: those that take longest would be left out otherwise.
+	Wait time.Duration `json:"wait"`
 }
 
 // result of a sample.
@@ -34,7 +39,7 @@ type result struct {
 	Resumed      float64          `json:"resumed"`
 	Failed       float64          `json:"failed"`
 	Failure      string           `json:"failure"`
-	// Silent are connections without a single answer, and Waiting requests that were due and not answered
+	// Silent are connections without a single answer, and Waiting requests that were due and not sent
 	// when the sample ended.
 	Silent  int          `json:"silent"`
 	Waiting float64      `json:"waiting"`
@@ -44,13 +49,6 @@ type result struct {
 
 // collectAt is how much a heap grows before garbage is collected, in percent: handshakes leave much of it.
 const collectAt = 800
-
-// drain is how long answers are waited for when the window is over: those that take longest would be left out
-// otherwise.
-const drain = 2 * time.Second
-
-// openPatience is how long connections may take to open before the sample begins without those that did not.
-const openPatience = 2 * time.Second
 
 // gate is where the loops wait for each other, until all have opened their connections.
 type gate struct {
@@ -67,10 +65,11 @@ func generate(s sample, begun func() error) (result, error) {
 	n := min(runtime.NumCPU(), s.Connections)
 	ends.Spare(n)
 	ended, all := make(chan error, n), []*generator{}
-	door, patience := &gate{ready: make(chan bool, n), open: make(chan bool)}, time.Now().Add(openPatience)
+	door, patience := &gate{ready: make(chan bool, n), open: make(chan bool)}, time.Now().Add(s.Wait)
 	for i := range n {
 		g := &generator{sample: s, gate: door, patience: patience, share: (s.Connections + n - 1 - i) / n,
-			caches: tls.NewLRUClientSessionCache(2 * len(s.Targets)), first: i, step: n}
+			caches: tls.NewLRUClientSessionCache(2 * len(s.Targets)), first: i, step: n,
+			paths: time.Now().UnixMicro()}
 		all = append(all, g)
 		go func() { ended <- g.run() }()
 	}
@@ -117,7 +116,8 @@ type generator struct {
 	times                                       bench.Histogram
 	count, bytes, handshakes, resumed, failures float64
 	failure                                     string
-	paths                                       int
+	// paths is the last number of a path; one sample begins behind the other.
+	paths int64
 }
 
 func (g *generator) run() error {
@@ -152,7 +152,8 @@ func (g *generator) meet() {
 // begin all connections.
 func (g *generator) begin() {
 	for i := range g.share {
-		x := &line{generator: g, route: (g.first + i*g.step) % len(g.Targets), in: incoming{buffer: make([]byte, bufferSize)}}
+		x := &line{generator: g, in: incoming{buffer: make([]byte, bufferSize)}}
+		x.route = (g.first + i*g.step) * len(g.Targets) / g.Connections // all over the routes, be they more or fewer
 		g.lines = append(g.lines, x)
 		g.loop.begin(func(t *task) { x.task = t; x.work() })
 	}
@@ -168,7 +169,11 @@ func (g *generator) due() time.Duration {
 		g.meet()
 	}
 	if !now.Before(g.to) {
-		if g.busy == 0 || !now.Before(g.to.Add(drain)) {
+		if g.busy == 0 {
+			return 0
+		}
+		if !now.Before(g.to.Add(g.Wait)) {
+			g.unanswered()
 			return 0
 		}
 		return 10 * time.Millisecond
@@ -212,6 +217,16 @@ func (g *generator) failed(err error) {
 	}
 }
 
+// unanswered requests of connections that are not silent have failed.
+func (g *generator) unanswered() {
+	for _, x := range g.lines {
+		if x.asking && !x.silent() {
+			g.failures++
+			g.failure = cmp.Or(g.failure, fmt.Sprintf("no answer from %s %v after the sample", g.Targets[x.route].Host, g.Wait))
+		}
+	}
+}
+
 // add what the loop has counted.
 func (g *generator) add(r *result) {
 	r.Times.Merge(&g.times)
@@ -224,7 +239,7 @@ func (g *generator) add(r *result) {
 		r.Failure = g.failure
 	}
 	for _, x := range g.lines {
-		if x.answers == 0 && g.every == 0 { // with a rate, some may have had nothing to do
+		if x.silent() {
 			r.Silent++
 		}
 	}

@@ -51,6 +51,7 @@ type child struct {
 	pid    int
 	ended  <-chan error
 	gone   bool
+	how    string
 	errors *bytes.Buffer
 }
 
@@ -159,7 +160,7 @@ func (p *proxy) ready(ctx context.Context) error {
 	until := time.Now().Add(patienceStart)
 	for ; time.Now().Before(until) && ctx.Err() == nil; time.Sleep(2 * time.Millisecond) {
 		if p.newest.over() {
-			return fmt.Errorf("HAProxy does not start: %s", lastWords(p.newest.errors.String()))
+			return fmt.Errorf("HAProxy does not start: %s", p.newest.last())
 		}
 		if p.serving() == p.newest.pid {
 			return nil
@@ -171,10 +172,10 @@ func (p *proxy) ready(ctx context.Context) error {
 	return fmt.Errorf("HAProxy does not start within %v", patienceStart)
 }
 
-// lastWords of a program that failed.
-func lastWords(text string) string {
-	text = strings.TrimSpace(text)
-	return text[max(0, len(text)-1000):]
+// last is how a process that is over has ended, and its last words.
+func (c *child) last() string {
+	text := strings.TrimSpace(c.errors.String())
+	return strings.TrimSpace(text[max(0, len(text)-1000):] + " (" + c.how + ")")
 }
 
 // serving is the process that answers at the socket; 0 when none does.
@@ -203,8 +204,11 @@ func (p *proxy) serving() int {
 func (c *child) over() bool {
 	if !c.gone {
 		select {
-		case <-c.ended:
-			c.gone = true
+		case err := <-c.ended:
+			c.gone, c.how = true, "exit status 0"
+			if err != nil {
+				c.how = err.Error()
+			}
 		default:
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"plimsoll.dev/bench/router"
 )
 
 // bufferSize bounds the header of a message, in bytes.
@@ -99,6 +101,9 @@ func parse(head []byte) (m message, err error) {
 		case is(line, "content-length:"):
 			if m.length, err = strconv.Atoi(string(bytes.TrimSpace(line[15:]))); err != nil || m.length < 0 {
 				return m, fmt.Errorf("%.60q is no length", line)
+			}
+			if m.length > router.MaxPage { // who reads one after the other would see no end of the sample
+				return m, fmt.Errorf("a body of %d bytes (at most %d)", m.length, router.MaxPage)
 			}
 			told = true
 		case is(line, "connection:"):

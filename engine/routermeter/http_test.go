@@ -19,6 +19,7 @@ func TestMessages(t *testing.T) {
 		{"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", "unexpected EOF", message{}},
 		{"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcd", "1 bytes follow", message{}},
 		{"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "is no length", message{}},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 16777217\r\n\r\n", "at most 16777216", message{}},
 		{"HTTP/1.1 200 OK\r\n\r\n", "without Content-Length", message{}},
 		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "in chunks", message{}},
 		{"HTTP/1.1 2\r\n\r\n", "no response", message{}},
@@ -95,7 +96,7 @@ func TestTargets(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"a.example.com", "ftp://a/", "edge=http://a/", "none=https://a/", "x=https://a/",
-		"https://"} {
+		"https://", "https://user:secret@a/"} {
 		if err := AddURL(to, text); err == nil {
 			t.Errorf("%q is taken", text)
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -19,6 +20,8 @@ type line struct {
 	ready   bool
 	tried   bool
 	answers int
+	// asking says that its request has no answer yet.
+	asking bool
 
 	socket  *socket
 	conn    net.Conn
@@ -48,6 +51,9 @@ func (x *line) work() {
 	}
 }
 
+// silent says that it never had an answer; with a rate, it may have had nothing to do.
+func (x *line) silent() bool { return x.answers == 0 && x.every == 0 }
+
 // pause lets some time pass.
 func (x *line) pause() error {
 	for until := time.Now().Add(patience); time.Now().Before(until); {
@@ -69,8 +75,12 @@ func (x *line) turn() error {
 	if err := x.intended(); err != nil {
 		return err
 	}
+	x.asking = true
 	x.busy++
-	defer func() { x.busy-- }()
+	defer func() {
+		x.asking = false
+		x.busy--
+	}()
 	if x.Close {
 		if err := x.open(); err != nil {
 			return err
@@ -87,7 +97,7 @@ func (x *line) turn() error {
 		if err := x.end(); err != nil {
 			return err
 		}
-		x.route = (x.route + x.Connections) % len(x.Targets)
+		x.route = (x.route + 1) % len(x.Targets)
 	}
 	now := time.Now()
 	x.done(x.began, now)
@@ -173,13 +183,23 @@ func (x *line) cache() tls.ClientSessionCache {
 	return nil
 }
 
+// newPath is one below a path that no request had before, in other samples neither. HAProxy keeps look-ups by what
+// comes before the question mark.
+func (g *generator) newPath(path string) string {
+	g.paths++
+	before, query, asks := strings.Cut(path, "?")
+	if asks {
+		query = "?" + query
+	}
+	return fmt.Sprintf("%s/%d-%d%s", strings.TrimSuffix(before, "/"), g.first, g.paths, query)
+}
+
 // ask sends the request, and waits for the answer.
 func (x *line) ask() (message, error) {
 	to := x.Targets[x.route]
 	path := to.Path
 	if x.NewPaths {
-		x.paths++
-		path = fmt.Sprintf("%s?%d-%d", path, x.first, x.paths)
+		path = x.newPath(path)
 	}
 	b := append(append(append(x.request[:0], "GET "...), path...), " HTTP/1.1\r\nHost: "...)
 	b = append(append(b, to.Host...), "\r\n"...)

@@ -2,6 +2,7 @@ package routermeter
 
 import (
 	"net"
+	"time"
 
 	"plimsoll.dev/bench/router"
 	"plimsoll.dev/unit"
@@ -19,6 +20,8 @@ type Options struct {
 	Targets map[string][]Target
 	// Progress is told after each sample: how many there are, and which cell comes next.
 	Progress func(done int, next string)
+	// wait is for tests that have less of it than usual.
+	wait time.Duration
 }
 
 // Pins are the CPUs that each part may use.

@@ -48,7 +48,7 @@ func installed(t *testing.T) {
 func short() router.Setup {
 	s := router.Default()
 	s.Routes, s.Connections, s.Key = 5, 10, router.ECDSA
-	s.Repetitions, s.Duration, s.Warmup = 1, 200*time.Millisecond, 100*time.Millisecond
+	s.Repetitions, s.Duration, s.Warmup = 1, 100*time.Millisecond, 30*time.Millisecond
 	return s
 }
 
@@ -56,6 +56,8 @@ func short() router.Setup {
 func TestTable(t *testing.T) {
 	installed(t)
 	t.Setenv("TMPDIR", t.TempDir())
+	most := 0.0
+	var used [3]float64 // of all samples: the clock of such accounts ticks 100 times a second
 	for version, cells := range map[string][]router.Cell{"1.3": router.Cells(), "1.2": router.Cells()[5:6]} {
 		s := short()
 		s.TLS = version
@@ -63,8 +65,7 @@ func TestTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var used [3]float64
-		most := float64(runtime.NumCPU()) * s.Time(len(cells)).Seconds()
+		most += float64(runtime.NumCPU()) * s.Time(len(cells)).Seconds()
 		for _, m := range run.Cells {
 			x := m.Repetitions[0]
 			for i, c := range []*measure.CPU{x.Router, x.Client, x.Server} {
@@ -77,9 +78,12 @@ func TestTable(t *testing.T) {
 				t.Errorf("TLS %s, %s: %v of %v handshakes resumed", version, m.Name(), x.Resumed, x.Handshakes)
 			}
 		}
-		if run.HAProxy == "" || slices.Min(used[:]) <= 0 || slices.Max(used[:]) > most {
-			t.Errorf("HAProxy %q, CPU time of the parts %v", run.HAProxy, used)
+		if run.HAProxy == "" {
+			t.Error("HAProxy of no version")
 		}
+	}
+	if slices.Min(used[:]) <= 0 || slices.Max(used[:]) > most {
+		t.Errorf("CPU time of the parts %v, at most %v", used, most)
 	}
 	nothingLeft(t)
 }
@@ -97,8 +101,8 @@ func TestMaxconn(t *testing.T) {
 	installed(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	s := short()
-	s.MaxConnections, s.Duration = s.Connections+4, 400*time.Millisecond
-	run, err := Run(t.Context(), Options{Setup: s, Cells: router.Cells()[:3]})
+	s.MaxConnections, s.Duration = s.Connections+4, 300*time.Millisecond
+	run, err := Run(t.Context(), Options{Setup: s, Cells: router.Cells()[:3], wait: 400 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,8 +117,8 @@ func TestMaxconn(t *testing.T) {
 func TestReload(t *testing.T) {
 	installed(t)
 	t.Setenv("TMPDIR", t.TempDir())
-	s := router.ReloadSetup{Reloads: 3, Interval: 400 * time.Millisecond, Connections: 2, Routes: 2,
-		HardStop: 500 * time.Millisecond, Tunnel: 500 * time.Millisecond}
+	s := router.ReloadSetup{Reloads: 3, Interval: 250 * time.Millisecond, Connections: 2, Routes: 2,
+		HardStop: 200 * time.Millisecond, Tunnel: 450 * time.Millisecond}
 	r, err := Reload(t.Context(), ReloadOptions{Setup: s})
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +170,7 @@ func TestKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(100+rand.IntN(900)) * time.Millisecond)
+		time.Sleep(time.Duration(100+rand.IntN(500)) * time.Millisecond)
 		cmd.Process.Signal(s)
 		cmd.Wait()
 		var left []string
@@ -202,4 +206,22 @@ func marked(mark string) (out []string) {
 		}
 	}
 	return out
+}
+
+// A router that ends in the midst is no router that was slow.
+func TestEnded(t *testing.T) {
+	installed(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	run := &router.Run{}
+	r := &rounds{Options: Options{Setup: short()}, run: run}
+	defer r.close()
+	if err := r.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	syscall.Kill(r.proxy.newest.pid, syscall.SIGKILL)
+	_, err := r.sample(t.Context(), router.Cells()[0])
+	if err == nil || !strings.HasPrefix(err.Error(), "HAProxy has ended: ") || !strings.HasSuffix(err.Error(),
+		"(signal: killed)") {
+		t.Error(err)
+	}
 }

@@ -1,6 +1,7 @@
 package routermeter
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -154,6 +155,9 @@ func (r *rounds) twice(ctx context.Context, c router.Cell) (router.Repetition, e
 
 var versions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
 
+// usualWait is how long a sample waits for connections to open, and for the last answers.
+const usualWait = 2 * time.Second
+
 // sample a cell once.
 func (r *rounds) sample(ctx context.Context, c router.Cell) (router.Repetition, error) {
 	s := r.Setup
@@ -162,7 +166,7 @@ func (r *rounds) sample(ctx context.Context, c router.Cell) (router.Repetition, 
 	}
 	if err := r.generator.Tell(sample{Targets: r.Targets[c.Encryption], Connections: s.Connections,
 		Close: c.Mode == formula.Close, Rate: s.Rate, Warmup: s.Warmup, Duration: s.Duration, TLS: versions[s.TLS],
-		Resume: s.Resumption, NewPaths: s.NewPaths}); err != nil {
+		Resume: s.Resumption, NewPaths: s.NewPaths, Wait: cmp.Or(r.wait, usualWait)}); err != nil {
 		return router.Repetition{}, err
 	}
 	if _, err := r.generator.hear(); err != nil {
@@ -184,6 +188,9 @@ func (r *rounds) sample(ctx context.Context, c router.Cell) (router.Repetition, 
 	answer, err := r.generator.hear()
 	if err != nil {
 		return router.Repetition{}, err
+	}
+	if r.proxy != nil && r.proxy.newest.over() {
+		return router.Repetition{}, fmt.Errorf("HAProxy has ended: %s", r.proxy.newest.last())
 	}
 	return r.repetition(*answer.Result, after.since(before)), nil
 }

@@ -29,6 +29,9 @@ func AddURL(to map[string][]Target, text string) error {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%q is not http://HOST/PATH or https://HOST/PATH", address)
 	}
+	if u.User != nil { // the answer would show it
+		return fmt.Errorf("%q has a user: no request is sent with one (https://HOST/PATH)", u.Redacted())
+	}
 	secure := u.Scheme == "https"
 	switch {
 	case encryption == "" && secure:
