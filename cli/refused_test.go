@@ -44,7 +44,7 @@ func TestRefusedInput(t *testing.T) {
 		{"plan " + base + " --manifests D/error.yaml", "D/error.yaml:1:1: there is no Kubernetes object in it ("},
 		{"plan " + base + " --manifests D/braces.yaml", "D/braces.yaml:1:1: there is no Kubernetes object in it ("},
 		{"plan " + base + " --manifests D/packed.yaml", "D/packed.yaml:1:1: it is compressed (give what gunzip"},
-		{"plan --release 4.14 --snapshot D/packed.gz", "D/packed.gz:1:1: it is compressed (give what gunzip"},
+		{"plan --release 4.14 --snapshot D/packed.gz", "D/packed.gz: jsontext: read error: it can't be unpacked, for it is cut off"},
 		{"plan --release 4.14 --snapshot D/none.json", "D/none.json:1:1: there is no Kubernetes object in it ("},
 		{"plan D/machine.yaml", "D/machine.txt:1:1: it is neither the output of lscpu nor"},
 		{"plan D/pipe", "D/pipe: is a pipe ("}, {"validate D/pipe", "D/pipe: is a pipe ("},

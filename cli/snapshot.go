@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -109,7 +110,18 @@ func unpacked(in io.Reader, name string) (io.Reader, error) {
 	if err != nil {
 		err = fmt.Errorf("%s: it can't be unpacked: %w", name, err)
 	}
-	return text, err
+	return &whole{text}, err
+}
+
+// whole says of what is packed that it is cut off or damaged, which a reader of its text can't know.
+type whole struct{ io.Reader }
+
+func (w *whole) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
+		err = fmt.Errorf("it can't be unpacked, for it is cut off or damaged (%v)", err)
+	}
+	return n, err
 }
 
 // tarBlock is what a tar begins with, in bytes.

@@ -157,6 +157,7 @@ func (s *Server) Run(ctx context.Context, name string, args ...string) (string, 
 	}
 	c := exec.CommandContext(ctx, path, args...)
 	c.Env, c.Dir = s.environment(), s.dir
+	c.SysProcAttr = attributes() // some wait for servers, which would end before them
 	out, err := c.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = fmt.Errorf("%s: %s", name, strings.TrimSpace(string(exit.Stderr)))
