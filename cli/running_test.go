@@ -160,6 +160,10 @@ func TestNodesNotSeen(t *testing.T) {
 	if code != cli.ExitFailed || out != "" || !strings.Contains(says, `cannot list resource "nodes"`) {
 		t.Errorf("exit code %d: %s%s", code, out, says)
 	}
+	code, out, says = run("pack", "--kubeconfig", kubeconfig, "--release", "4.14")
+	if code == cli.ExitOK || out != "" || !strings.Contains(says, `cannot list resource "nodes"`) {
+		t.Errorf("pack: exit code %d: %s%s", code, out, says)
+	}
 }
 
 // taken is what "plimsoll snapshot" writes.

@@ -88,10 +88,10 @@ var hashes = map[string]bool{"pod-template-hash": true, "rollouts-pod-template-h
 	"pod-template-generation": true}
 
 // platform are labels that Kubernetes and OpenShift give nodes and pods; named are those of them whose value is a name
-// all the same. Projects beside Kubernetes, which have k8s.io, name queues, clusters and sets with theirs.
+// or a UID all the same. Projects beside Kubernetes, which have k8s.io, name queues, clusters and sets with theirs.
 var (
 	platform = regexp.MustCompile(`^([^/]*\.)?(kubernetes|openshift)\.io/`)
-	named    = regexp.MustCompile(`^(app\.kubernetes\.io/|(machine|hive|hypershift)\.openshift\.io/|.*name$)`)
+	named    = regexp.MustCompile(`^(app\.kubernetes\.io/|(machine|hive|hypershift)\.openshift\.io/|.*(name|uid)$)`)
 )
 
 // label is the value of a label, or of a taint, with this key.

@@ -110,6 +110,9 @@ func (x *object) metadata(meta map[string]any) {
 		return x.own(name)
 	})
 	set(meta, "generateName", func(s string) string { return x.own(strings.TrimRight(s, "-.")) + "-" })
+	if !common[x.kind] { // by which two snapshots could be laid beside each other
+		set(meta, "uid", x.digest)
+	}
 	x.walk(meta["labels"], "labels")
 	annotations, _ := meta["annotations"].(map[string]any)
 	set(annotations, "machine.openshift.io/machine", func(s string) string {
@@ -118,6 +121,7 @@ func (x *object) metadata(meta map[string]any) {
 	})
 	for _, o := range owners {
 		o, _ := o.(map[string]any)
+		set(o, "uid", x.digest)
 		if o["kind"] == "Node" || x.kind == "Machine" {
 			set(o, "name", x.name)
 		} else {

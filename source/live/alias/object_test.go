@@ -92,6 +92,8 @@ func TestLeaks(t *testing.T) {
 "spec": {"nodeName": "n", "containers": [{"name": "acme"}]}}`,
 		"revision of a stateful set": `{"kind": "Pod", "metadata": {"name": "p", "namespace": "shop",
 "labels": {"controller-revision-hash": "acme-7d9f8c6b5"}}}`,
+		"UIDs": `{"kind": "Pod", "metadata": {"name": "p", "namespace": "shop", "uid": "acme-5f", "labels":
+{"batch.kubernetes.io/controller-uid": "acme-7a"}, "ownerReferences": [{"kind": "Job", "name": "j", "uid": "acme-7a"}]}}`,
 		"template of a claim": `{"kind": "StatefulSet", "metadata": {"name": "s", "namespace": "shop"},
 "spec": {"volumeClaimTemplates": [{"metadata": {"name": "acme-data"}}]}}`,
 		"claim of a device": `{"kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}, "spec": {"resourceClaims":
