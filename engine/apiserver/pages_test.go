@@ -48,6 +48,23 @@ func TestCountUntold(t *testing.T) {
 	}
 }
 
+// A group that is named and then not known, or an answer that is none of an API server, says nothing of its kinds.
+func TestNothingSaid(t *testing.T) {
+	for _, known := range []int{http.StatusNotFound, http.StatusOK} {
+		c := answering(t, func(w http.ResponseWriter, q *http.Request) {
+			if q.URL.Path == "/apis" {
+				fmt.Fprint(w, `{"groups": [{"name": "apps", "preferredVersion": {"groupVersion": "apps/v1"}}]}`)
+				return
+			}
+			w.WriteHeader(known)
+			fmt.Fprint(w, `{}`)
+		})
+		if _, there, err := c.Discover().FindIn(t.Context(), "apps", "Deployment"); there || err == nil {
+			t.Errorf("%d: %v, %v", known, there, err)
+		}
+	}
+}
+
 // A server that takes a request and never answers it is given up, also by discovery.
 func TestNeverAnswers(t *testing.T) {
 	before := readCall
