@@ -76,7 +76,8 @@ func (p *packCommand) run(ctx context.Context, name string) error {
 	}
 	q := plan.Problem(m.scenario, m.assumed, m.facts())
 	if len(q.Problem.Nodes) == 0 {
-		return badInput(errors.New("there is no node type to buy (list one with role worker under hardware.nodeTypes)"))
+		return badInput(errors.New("there is no node type to buy (list one with role worker under hardware.nodeTypes)" +
+			andLacking(m.skipped)))
 	}
 	q.Open = append(q.Open, v1alpha1.Undecided(m.skipped)...)
 	if f, ok := v1alpha1.Lacking(m.skipped); ok {

@@ -57,7 +57,7 @@ func (r *rbacCommand) command(use, short string, args cobra.PositionalArgs,
 				return badInput(fmt.Errorf("format %q is not one of %s", r.format, strings.Join(manifestFormats, ", ")))
 			}
 			namespace, account, ok := strings.Cut(r.account, "/")
-			if r.account != "" && (!ok || namespace == "" || account == "") {
+			if r.account != "" && (!ok || namespace == "" || account == "" || strings.Contains(account, "/")) {
 				return badInput(errors.New("--account is NAMESPACE/NAME of a service account, such as audit/plimsoll"))
 			}
 			list, err := rules(c.Context(), args)

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/term"
+	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/source/kube"
 	"plimsoll.dev/source/live"
 )
@@ -83,9 +84,14 @@ func (a *app) readRunning(r *runningFlags) (*v1alpha1.Inventory, error) {
 // readRunningCluster is readCluster of a cluster that runs.
 func (a *app) readRunningCluster(r *runningFlags, opt kube.Options) (*kube.Cluster, error) {
 	only := func(k live.Kind) bool { return slices.Contains(kube.ClusterKinds, k.Kind) }
-	return asSnapshot(a, r, only, func(text io.Reader) (*kube.Cluster, error) {
+	found, err := asSnapshot(a, r, only, func(text io.Reader) (*kube.Cluster, error) {
 		return kube.ReadCluster(text, r.name(), opt)
 	})
+	var bad yamlpos.Problems
+	if errors.As(err, &bad) { // which nobody has typed
+		err = &exitError{ExitFailed, err}
+	}
+	return found, err
 }
 
 // asSnapshot hands the text of a cluster that runs to a reader of snapshots. Only the kinds are asked for that only

@@ -152,6 +152,20 @@ func TestNodesWritten(t *testing.T) {
 	}
 }
 
+// TestNodesNotSeen: without nodes there is no answer, and the reason is the server's own.
+func TestNodesNotSeen(t *testing.T) {
+	s, kubeconfig := serve(t, examplesDir+"/tune/nodes.json")
+	s.Denied = map[string]bool{"nodes": true}
+	code, out, says := run("tune", "explain", "--kubeconfig", kubeconfig, "--tuned", examplesDir+"/tune/tuned")
+	if code != cli.ExitFailed || out != "" || !strings.Contains(says, `cannot list resource "nodes"`) {
+		t.Errorf("exit code %d: %s%s", code, out, says)
+	}
+	code, out, says = run("pack", "--kubeconfig", kubeconfig, "--release", "4.14")
+	if code == cli.ExitOK || out != "" || !strings.Contains(says, `cannot list resource "nodes"`) {
+		t.Errorf("pack: exit code %d: %s%s", code, out, says)
+	}
+}
+
 // taken is what "plimsoll snapshot" writes.
 func taken(t *testing.T, kubeconfig string, more ...string) string {
 	t.Helper()

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -79,13 +78,13 @@ func (t *takeCommand) run(ctx context.Context) error {
 	err = out.send(t.app, func(w io.Writer) error {
 		packed := gzip.NewWriter(w)
 		list := &listWriter{out: packed}
-		r := live.Reader{Client: client}
+		r := live.Reader{Client: client, Nameless: t.aliases}
 		var done func()
 		r.Progress, done = t.reading()
 		defer done()
 		r.Take = func(o map[string]any) error {
 			if o["kind"] == v1alpha1.KindSeen {
-				return list.seen(o, &seen, t.aliases)
+				return list.seen(o, &seen)
 			}
 			if o = keep.Fields(o); o == nil {
 				return nil
@@ -134,22 +133,13 @@ func (l *listWriter) add(o any) error {
 	return err
 }
 
-// user is who the server says may not do something.
-var user = regexp.MustCompile(`User \\"[^"]*\\"`)
-
-// seen adds what the snapshot says of itself, and keeps it, where names are left out without that of the account.
-func (l *listWriter) seen(o map[string]any, into *v1alpha1.Seen, nameless bool) error {
+// seen adds what the snapshot says of itself, and keeps it.
+func (l *listWriter) seen(o map[string]any, into *v1alpha1.Seen) error {
 	text, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
-	if nameless {
-		text = user.ReplaceAll(text, []byte("the account"))
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return err
-	}
-	return l.add(json.RawMessage(text))
+	return errors.Join(json.Unmarshal(text, into), l.add(json.RawMessage(text)))
 }
 
 func (l *listWriter) end() error {

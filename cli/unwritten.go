@@ -111,12 +111,8 @@ func (in *input) unsaidRelease(a *app, platform string) (string, []v1alpha1.Assu
 		}
 		of, why := releaseOf(found, platform)
 		if of == "" {
-			lacking := ""
-			if f, ok := v1alpha1.Lacking(found.Skipped); ok {
-				lacking = "; " + f.Message
-			}
 			return "", nil, errors.New("--release is missing, and the nodes of the snapshot state none: " +
-				"the limits differ by release (such as --release 4.14)" + lacking)
+				"the limits differ by release (such as --release 4.14)" + andLacking(found.Skipped))
 		}
 		return of, []v1alpha1.Assumption{why}, nil
 	}
@@ -127,6 +123,14 @@ func (in *input) unsaidRelease(a *app, platform string) (string, []v1alpha1.Assu
 }
 
 const fieldRelease = "platform.release"
+
+// andLacking goes behind what is missing: what could not be seen may be the reason.
+func andLacking(skipped []v1alpha1.Skipped) string {
+	if f, ok := v1alpha1.Lacking(skipped); ok {
+		return "; " + f.Message
+	}
+	return ""
+}
 
 // releaseOf is the release of a cluster that runs, and why; empty where nothing tells it.
 func releaseOf(found *v1alpha1.Inventory, platform string) (string, v1alpha1.Assumption) {

@@ -54,8 +54,15 @@ func New(h *http.Client, base string) *Client {
 	return &Client{http: h, base: strings.TrimSuffix(base, "/")}
 }
 
-// Server is the address of the server.
-func (c *Client) Server() string { return c.base }
+// Server is the address of the server, to be shown: without the account that it may hold.
+func (c *Client) Server() string {
+	at, err := url.Parse(c.base)
+	if err != nil || at.User == nil {
+		return c.base
+	}
+	at.User = nil
+	return at.String()
+}
 
 // AsMetadata is a type to accept: of a list the metadata alone, where the server can do that.
 const AsMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"

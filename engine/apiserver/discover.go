@@ -126,9 +126,21 @@ func (d *Discovery) FindIn(ctx context.Context, group, kind string) (r Resource,
 		if there {
 			return got, true, nil
 		}
-		err = cmp.Or(err, away)
+		err = cmp.Or(err, away, d.contradicted(v))
 	}
 	return r, false, err
+}
+
+// contradicted is an error where the server names a version of a group and then knows nothing of it, as others of its
+// kind, or one behind it, may do for a while: nobody can say that its kinds are not there.
+func (d *Discovery) contradicted(apiVersion string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if known, asked := d.groups[apiVersion]; !asked || known != nil {
+		return nil
+	}
+	return &Error{Code: http.StatusNotFound,
+		Message: apiVersion + " is named by the API server, which does not know its kinds"}
 }
 
 // versions of a group, the preferred one first; none where there is no such group.
@@ -174,6 +186,9 @@ func (d *Discovery) ask(ctx context.Context, apiVersion string) (map[string]Reso
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, err
+	}
+	if list.Resources == nil {
+		return nil, &Error{Code: http.StatusOK, Message: "what answers is no API server: no resources of " + apiVersion}
 	}
 	out := map[string]Resource{}
 	for _, r := range list.Resources {

@@ -33,13 +33,12 @@ type Page struct {
 func (c *Client) Pages(ctx context.Context, r Request, each func(Page) error) (forgotten bool, err error) {
 	query := url.Values{"limit": {strconv.Itoa(PageSize)}}
 	maps.Copy(query, r.Query)
-	for {
+	for again := false; ; { // after the same page
 		r.Method, r.Query = http.MethodGet, query
 		text, err := c.Read(ctx, r)
 		var gone *Error
-		if errors.As(err, &gone) && gone.Code == http.StatusGone && gone.Continue != "" &&
-			gone.Continue != query.Get("continue") {
-			forgotten = true
+		if errors.As(err, &gone) && gone.Code == http.StatusGone && gone.Continue != "" && !again {
+			forgotten, again = true, true
 			query.Set("continue", gone.Continue)
 			continue
 		}
@@ -54,6 +53,7 @@ func (c *Client) Pages(ctx context.Context, r Request, each func(Page) error) (f
 			return forgotten, err
 		}
 		query.Set("continue", meta.Continue)
+		again = false
 	}
 }
 
@@ -93,7 +93,8 @@ func metaOf(list []byte) (out listMeta, err error) {
 	return out, nil
 }
 
-// Count says how many objects of a path there are, without reading more than the metadata of one.
+// Count says how many objects of a path there are, without reading more than the metadata of one. A server that does
+// not say how many are left, as before Kubernetes 1.15, gives an error.
 func (c *Client) Count(ctx context.Context, path string) (int64, error) {
 	text, err := c.Read(ctx, Request{Method: http.MethodGet, Path: path, Query: url.Values{"limit": {"1"}},
 		Accept: AsMetadata})
@@ -104,6 +105,11 @@ func (c *Client) Count(ctx context.Context, path string) (int64, error) {
 		Metadata listMeta
 		Items    []struct{}
 	}
-	err = json.Unmarshal(text, &list)
-	return list.Metadata.RemainingItemCount + int64(len(list.Items)), err
+	if err := json.Unmarshal(text, &list); err != nil {
+		return 0, err
+	}
+	if list.Metadata.Continue != "" && list.Metadata.RemainingItemCount == 0 {
+		return 0, &Error{Code: http.StatusOK, Message: "the API server does not say how many there are"}
+	}
+	return list.Metadata.RemainingItemCount + int64(len(list.Items)), nil
 }

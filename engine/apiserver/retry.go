@@ -21,19 +21,17 @@ func BackOff(err error, try int) time.Duration {
 	return 200 * time.Millisecond << try
 }
 
-// readAttempts are those at one answer, readCall is how long each is waited for: a server gives up a list after
-// one minute. Source: kube-apiserver, --request-timeout.
-const (
-	readAttempts = 6
-	readCall     = 70 * time.Second
-)
+// readAttempts are those at one answer.
+const readAttempts = 6
+
+// readCall is how long each is waited for: a server gives up a list after one minute. Source: kube-apiserver,
+// --request-timeout.
+var readCall = 70 * time.Second
 
 // Read is Do for what changes nothing: it is asked again where the server is busy, or the answer breaks off.
 func (c *Client) Read(ctx context.Context, r Request) ([]byte, error) {
 	for try := 0; ; try++ {
-		call, stop := context.WithTimeout(ctx, readCall)
-		text, err := c.Do(call, r)
-		stop()
+		text, err := c.once(ctx, r)
 		if err == nil || Final(Code(err)) || ctx.Err() != nil || try == readAttempts-1 {
 			return text, err
 		}
@@ -43,10 +41,17 @@ func (c *Client) Read(ctx context.Context, r Request) ([]byte, error) {
 	}
 }
 
+// once is Do, but that no answer is waited for without end.
+func (c *Client) once(ctx context.Context, r Request) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, readCall)
+	defer stop()
+	return c.Do(ctx, r)
+}
+
 // answered is Read of a path, but that a server that nobody reaches is told at once.
 func (c *Client) answered(ctx context.Context, path string) ([]byte, error) {
 	r := Request{Method: http.MethodGet, Path: path}
-	text, err := c.Do(ctx, r)
+	text, err := c.once(ctx, r)
 	if code := Code(err); code == 0 || Final(code) {
 		return text, err
 	}

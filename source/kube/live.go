@@ -79,7 +79,13 @@ func (c *Cluster) add(o *Cluster) {
 // complete orders the objects by name, each once; a cluster has a node.
 func (c *Cluster) complete(name, fix string) (*Cluster, error) {
 	if len(c.Nodes) == 0 {
-		return nil, yamlpos.Problems{{File: name, Line: 1, Col: 1, What: "there is no node in it", Fix: fix}}
+		bad := yamlpos.Problem{File: name, Line: 1, Col: 1, What: "there is no node in it", Fix: fix}
+		for _, p := range c.Passed {
+			if p.What == listOf+"nodes" {
+				bad.What, bad.Fix = p.What+" is missing: "+p.Why, "an account that may read it"
+			}
+		}
+		return nil, yamlpos.Problems{bad}
 	}
 	c.Running = ordered(c.Running, func(p pool.Running) string { return p.String() })
 	c.Budgets = ordered(c.Budgets, func(b pool.Disruption) string { return b.String() })
@@ -141,6 +147,9 @@ func (g *gatherer) object(v value, hint string, depth int) {
 	}
 }
 
+// listOf is what Cluster.Passed calls a list that could not be seen, with the resource behind it.
+const listOf = "the list of "
+
 // notSeen keeps which lists of what is asked for could not be seen.
 func (g *gatherer) notSeen(v value) {
 	for s := range v.get("notSeen").elems() {
@@ -149,7 +158,7 @@ func (g *gatherer) notSeen(v value) {
 			return strings.ToLower(kind)+"s" == resource && (kind != "PodDisruptionBudget" || g.set.Drains)
 		})
 		if asked {
-			g.found.Passed = append(g.found.Passed, v1alpha1.Skipped{What: "the list of " + resource, Why: s.get("why").text(),
+			g.found.Passed = append(g.found.Passed, v1alpha1.Skipped{What: listOf + resource, Why: s.get("why").text(),
 				Place: v.doc.file})
 		}
 	}

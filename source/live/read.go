@@ -20,6 +20,8 @@ type Reader struct {
 	Progress func(resource string, done, total int64)
 	// Only says which kinds are read; nil is all.
 	Only func(Kind) bool
+	// Nameless tells of what could not be seen by the code of the answer alone: its words hold accounts, roles, addresses.
+	Nameless bool
 	// Take, where it is set, gets each object instead of w, as encoding/json makes it, and last v1alpha1.Seen.
 	Take func(o map[string]any) error
 }
@@ -149,6 +151,9 @@ func (r *reading) notSeen(k Kind, after int64, err error) error {
 	var said *apiserver.Error
 	if !errors.As(err, &said) || said.Code == http.StatusUnauthorized {
 		return err
+	}
+	if r.Nameless && said.Code != http.StatusOK {
+		said = &apiserver.Error{Code: said.Code}
 	}
 	why := "not seen: " + said.Error()
 	if after > 0 {

@@ -120,6 +120,28 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestNameless: the words of a refusal hold names, which a snapshot without names leaves out.
+func TestNameless(t *testing.T) {
+	s := cluster(t, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Path == "/api/v1/pods" {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `{"message": "User \"acme\" cannot list: RBAC: clusterrole \"acme-view\" not found"}`)
+			return
+		}
+		s.ServeHTTP(w, q)
+	}))
+	defer server.Close()
+	for _, nameless := range []bool{false, true} {
+		var text bytes.Buffer
+		r := live.Reader{Client: apiserver.New(http.DefaultClient, server.URL), Nameless: nameless}
+		if err := r.Write(t.Context(), &text); err != nil || !strings.Contains(text.String(), `"pods","why":"not seen: `) ||
+			strings.Contains(text.String(), "acme") == nameless {
+			t.Errorf("%v: %s", err, &text)
+		}
+	}
+}
+
 // TestAway: a cluster that can't be asked is an error, and not an empty one.
 func TestAway(t *testing.T) {
 	client := apiserver.New(http.DefaultClient, "http://127.0.0.1:1")

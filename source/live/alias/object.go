@@ -31,26 +31,57 @@ func (n *Names) Object(o map[string]any) {
 			x.hash = hash
 		}
 	}
+	if node, _ := meta["name"].(string); x.kind == "Node" {
+		n.nodes[node] = true
+	}
+	if x.node != "" {
+		n.nodes[x.node] = true
+	}
 	x.metadata(meta)
 	for _, part := range []string{"spec", "status", "scheduling", "allowedTopologies"} {
 		x.walk(o[part], part)
 	}
 }
 
-// local is the name of something in the object's namespace.
+// local is the name of the object in its namespace.
 func (x *object) local(name string) string {
 	switch stem, ok := strings.CutSuffix(name, "-"+x.node); {
+	case platformHas(x.namespace):
+		return x.withoutNodes(name)
 	case ok && x.node != "": // a static pod, or one for a node
 		return x.local(stem) + "-" + x.name(x.node)
-	case loadmodel.IsSystem(x.namespace) && x.node != "":
-		return strings.ReplaceAll(name, x.node, x.name(x.node))
-	case loadmodel.IsSystem(x.namespace):
-		return name
 	}
 	if stem, ok := strings.CutSuffix(name, "-"+x.hash); ok && x.hash != "" {
 		return x.name(stem) + "-" + x.hash
 	}
 	return x.name(name)
+}
+
+// withoutNodes is a name that the platform has given, with pseudonyms for the nodes that are named in it.
+func (n *Names) withoutNodes(name string) string {
+	for from := 0; from < len(name); from++ {
+		if from > 0 && name[from-1] != '-' {
+			continue
+		}
+		for to := len(name); to > from; to = max(from, strings.LastIndexByte(name[:to], '-')) {
+			if node := name[from:to]; n.nodes[node] {
+				return name[:from] + n.name(node) + n.withoutNodes(name[to:])
+			}
+		}
+	}
+	return name
+}
+
+// platformHas says whether the platform has named what is in a namespace: in its namespace default there is what
+// people put there.
+func platformHas(namespace string) bool {
+	return loadmodel.IsSystem(namespace) && namespace != "default"
+}
+
+// other is the name of something else in a namespace, or within the object: it has nothing to do with the object's
+// node.
+func (n *Names) other(namespace string) func(string) string {
+	return (&object{Names: n, namespace: namespace}).local
 }
 
 // own is the name of the object itself.
@@ -79,6 +110,9 @@ func (x *object) metadata(meta map[string]any) {
 		return x.own(name)
 	})
 	set(meta, "generateName", func(s string) string { return x.own(strings.TrimRight(s, "-.")) + "-" })
+	if !common[x.kind] { // by which two snapshots could be laid beside each other
+		set(meta, "uid", x.digest)
+	}
 	x.walk(meta["labels"], "labels")
 	annotations, _ := meta["annotations"].(map[string]any)
 	set(annotations, "machine.openshift.io/machine", func(s string) string {
@@ -87,10 +121,11 @@ func (x *object) metadata(meta map[string]any) {
 	})
 	for _, o := range owners {
 		o, _ := o.(map[string]any)
+		set(o, "uid", x.digest)
 		if o["kind"] == "Node" || x.kind == "Machine" {
 			set(o, "name", x.name)
 		} else {
-			set(o, "name", x.local)
+			set(o, "name", (&object{Names: x.Names, namespace: x.namespace, hash: x.hash}).local)
 		}
 	}
 	set(meta, "namespace", x.Names.namespace)
@@ -124,8 +159,9 @@ func (x *object) walk(v any, key string) {
 		switch key {
 		case "labels", "matchLabels", "nodeSelector", "selector":
 			x.pairs(v)
+		default:
+			x.names(v, key)
 		}
-		x.names(v, key)
 		for k, e := range v {
 			x.walk(e, k)
 		}
@@ -136,7 +172,7 @@ func (x *object) walk(v any, key string) {
 func (x *object) pairs(m map[string]any) {
 	for key := range m {
 		if key == "deploymentconfig" || key == "deployment" { // of OpenShift's own controllers
-			set(m, key, x.local)
+			set(m, key, x.other(x.namespace))
 			continue
 		}
 		set(m, key, func(value string) string { return x.label(key, value) })
@@ -148,7 +184,7 @@ func (x *object) names(m map[string]any, key string) {
 	for _, one := range []string{"nodeName", "nominatedNodeName", "volumeName"} {
 		set(m, one, x.name)
 	}
-	set(m, "claimName", x.local)
+	set(m, "claimName", x.other(x.namespace))
 	set(m, "image", x.image)
 	set(m, "reference", x.image)
 	set(m, "providerID", func(s string) string {
@@ -156,13 +192,16 @@ func (x *object) names(m map[string]any, key string) {
 		return scheme + "://" + x.name(s)
 	})
 	switch key {
-	case "containers", "initContainers", "containerStatuses", "initContainerStatuses", "volumes", "scaleTargetRef":
-		set(m, "name", x.local)
+	case "containers", "initContainers", "containerStatuses", "initContainerStatuses", "volumes", "resourceClaims",
+		"claims", "metadata", "scaleTargetRef": // metadata is that of a claim's template
+		set(m, "name", x.other(x.namespace))
+	case "ports":
+		set(m, "hostIP", x.address)
 	case "nodeRef":
 		set(m, "name", x.name)
 	case "claimRef":
 		namespace, _ := m["namespace"].(string)
-		set(m, "name", (&object{Names: x.Names, namespace: namespace}).local)
+		set(m, "name", x.other(namespace))
 		set(m, "namespace", x.Names.namespace)
 	case "images":
 		each(m["names"], x.image)

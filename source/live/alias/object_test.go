@@ -2,6 +2,7 @@ package alias
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -76,6 +77,74 @@ func TestObjects(t *testing.T) {
 			func(s string) string { return n.digest(strings.Trim(s, "<>")) })
 		if diff := cmp.Diff(want, strings.TrimSpace(text.String())); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestLeaks: what people have named does not pass, wherever it stands.
+func TestLeaks(t *testing.T) {
+	n := New([]byte("key"))
+	n.Object(map[string]any{"kind": "Node", "metadata": map[string]any{"name": "acme-3.example"}})
+	for name, text := range map[string]string{
+		"one for a node of the platform": `{"kind": "Deployment", "metadata": {"name": "rook-crash-acme-3.example-x",
+"namespace": "openshift-storage"}}`,
+		"namespace default": `{"kind": "Pod", "metadata": {"name": "acme-1", "namespace": "default"},
+"spec": {"nodeName": "n", "containers": [{"name": "acme"}]}}`,
+		"revision of a stateful set": `{"kind": "Pod", "metadata": {"name": "p", "namespace": "shop",
+"labels": {"controller-revision-hash": "acme-7d9f8c6b5"}}}`,
+		"UIDs": `{"kind": "Pod", "metadata": {"name": "p", "namespace": "shop", "uid": "acme-5f", "labels":
+{"batch.kubernetes.io/controller-uid": "acme-7a"}, "ownerReferences": [{"kind": "Job", "name": "j", "uid": "acme-7a"}]}}`,
+		"template of a claim": `{"kind": "StatefulSet", "metadata": {"name": "s", "namespace": "shop"},
+"spec": {"volumeClaimTemplates": [{"metadata": {"name": "acme-data"}}]}}`,
+		"claim of a device": `{"kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}, "spec": {"resourceClaims":
+[{"name": "acme"}], "containers": [{"name": "c", "resources": {"claims": [{"name": "acme"}]}}]}}`,
+		"port of an address": `{"kind": "Pod", "metadata": {"name": "p", "namespace": "shop"},
+"spec": {"containers": [{"name": "c", "ports": [{"hostIP": "203.0.113.7", "hostPort": 80}]}]}}`,
+		"labels of the platform": `{"kind": "Pod", "metadata": {"name": "p", "namespace": "shop", "labels":
+{"openshift.io/deployer-pod-for.name": "acme-1", "openshift.io/build.name": "acme-2", "hypershift.openshift.io/nodePool":
+"acme", "kueue.x-k8s.io/queue": "acme", "myopenshift.io/team": "acme", "acmekubernetes.io/x": "acme"}}}`,
+		"address in a name": `{"kind": "Node", "metadata": {"name": "ip-203-0-113-7"}, "status": {"addresses":
+[{"type": "Hostname", "address": "ip-203-0-113-7"}, {"type": "ExternalIP", "address": "203.0.113.7"}]}}`,
+	} {
+		var o map[string]any
+		if err := json.Unmarshal([]byte(text), &o); err != nil {
+			t.Fatal(name, err)
+		}
+		n.Object(o)
+		out, _ := json.Marshal(o)
+		if at := regexp.MustCompile(`acme[^k]|203.0.113`).Find(out); at != nil {
+			t.Errorf("%s: %s is left in %s", name, at, out)
+		}
+	}
+}
+
+// TestMatches: names meet after all, where a node has a name like a pod's, and a label one like a field's.
+func TestMatches(t *testing.T) {
+	n := New([]byte("key"))
+	var pod, set, claim map[string]any
+	for text, o := range map[string]*map[string]any{
+		`{"kind": "Pod", "metadata": {"name": "worker-3", "namespace": "shop", "labels": {"image": "web"},
+"ownerReferences": [{"kind": "StatefulSet", "name": "big-worker-3"}]}, "spec": {"nodeName": "worker-3", "volumes":
+[{"name": "v", "persistentVolumeClaim": {"claimName": "data-worker-3"}}], "affinity": {"podAffinity": {"required":
+[{"labelSelector": {"matchExpressions": [{"key": "image", "operator": "In", "values": ["web"]}]}}]}},
+"containers": [{"name": "c", "ports": [{"hostIP": "0.0.0.0"}, {"hostIP": "127.0.0.1"}]}]}}`: &pod,
+		`{"kind": "StatefulSet", "metadata": {"name": "big-worker-3", "namespace": "shop"}}`:            &set,
+		`{"kind": "PersistentVolumeClaim", "metadata": {"name": "data-worker-3", "namespace": "shop"}}`: &claim,
+	} {
+		if err := json.Unmarshal([]byte(text), o); err != nil {
+			t.Fatal(err)
+		}
+		n.Object(*o)
+	}
+	out, _ := json.Marshal(pod)
+	for _, want := range []string{
+		fmt.Sprintf(`"claimName":%q`, claim["metadata"].(map[string]any)["name"]),
+		fmt.Sprintf(`"kind":"StatefulSet","name":%q`, set["metadata"].(map[string]any)["name"]),
+		fmt.Sprintf(`"labels":{"image":%q}`, n.name("web")), fmt.Sprintf(`"values":[%q]`, n.name("web")),
+		`[{"hostIP":"0.0.0.0"},{"hostIP":"127.0.0.1"}]`,
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s is not in %s", want, out)
 		}
 	}
 }
