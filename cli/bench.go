@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/source/uperf"
 )
@@ -31,6 +34,24 @@ ratio with its interval. The JSON of a router's and a disk's run is also for
 	c.AddCommand(newBenchNetwork(a), newBenchDisk(a), newBenchCells(a), newBenchImport(a), newBenchCompare(a),
 		newBenchOVS(a), newBenchRouter(a))
 	return c
+}
+
+// progress on the terminal, and what ends it.
+func (t *tuning) progress(total int64, what string) (func(int, string), func()) {
+	p := term.NewProgress(t.terminal,
+		term.ProgressOptions{Title: "measuring", Unit: what, Total: total, Quiet: t.quiet, Now: time.Now})
+	return func(done int, next string) {
+		p.Note(next)
+		p.Set(int64(done))
+	}, p.Done
+}
+
+// ended is the error of a measurement.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
 }
 
 // matrixFlags say what of the matrix is measured, and how often.

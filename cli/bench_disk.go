@@ -3,14 +3,12 @@ package cli
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/bench/disk"
 	"plimsoll.dev/engine/diskmeter"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/internal/term"
 )
 
 func newBenchDisk(a *app) *cobra.Command {
@@ -49,18 +47,11 @@ it, and without room for twice the logs it is refused.
 			if fio {
 				samples++
 			}
-			progress := term.NewProgress(t.terminal, term.ProgressOptions{Title: "measuring", Unit: "samples",
-				Total: samples, Quiet: t.quiet, Now: time.Now})
+			progress, over := t.progress(samples, "samples")
 			run, err := diskmeter.Run(ctx, diskmeter.Options{Directory: args[0], Parameters: p, Fio: fio,
-				Progress: func(done int, next string) {
-					progress.Note(next)
-					progress.Set(int64(done))
-				}})
-			progress.Done()
-			if ctx.Err() != nil {
-				return errInterrupted
-			}
-			if err != nil {
+				Progress: progress})
+			over()
+			if err := ended(ctx, err); err != nil {
 				return err
 			}
 			t.out.again = ""

@@ -14,7 +14,6 @@ import (
 	"plimsoll.dev/bench/network"
 	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/engine/netmeter"
-	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
@@ -110,18 +109,11 @@ func (b *benchNetwork) run(c *cobra.Command, args []string) error {
 	samples := int64(len(p.Cells) * p.Repetitions)
 	about := p.Time() + time.Duration(samples)*50*time.Millisecond
 	b.say("%s in about %v", words.Count(samples, "sample"), about.Round(time.Second))
-	progress := term.NewProgress(b.terminal,
-		term.ProgressOptions{Title: "measuring", Unit: "samples", Total: samples, Quiet: b.quiet, Now: time.Now})
-	o.Progress = func(done int, next string) {
-		progress.Note(next)
-		progress.Set(int64(done))
-	}
+	var over func()
+	o.Progress, over = b.progress(samples, "samples")
 	run, err := netmeter.Run(ctx, o)
-	progress.Done()
-	if ctx.Err() != nil {
-		return errInterrupted
-	}
-	if err != nil {
+	over()
+	if err := ended(ctx, err); err != nil {
 		return err
 	}
 	b.out.again = ""

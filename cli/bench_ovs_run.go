@@ -14,7 +14,6 @@ import (
 	"plimsoll.dev/engine/netmeter"
 	"plimsoll.dev/engine/ovs"
 	"plimsoll.dev/facts"
-	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
 )
 
@@ -114,18 +113,11 @@ func (b *benchOVSRun) run(c *cobra.Command) error {
 	samples := int64(len(rules.Cases(0)) * p.Repetitions)
 	each := p.Duration + p.Warmup + time.Second/2
 	b.say("%s in about %v", words.Count(samples, "sample"), (time.Duration(samples) * each).Round(time.Second))
-	progress := term.NewProgress(b.terminal,
-		term.ProgressOptions{Title: "measuring", Unit: "samples", Total: samples, Quiet: b.quiet, Now: time.Now})
-	o.Progress = func(done int, next string) {
-		progress.Note(next)
-		progress.Set(int64(done))
-	}
+	var over func()
+	o.Progress, over = b.progress(samples, "samples")
 	run, err := ovs.Run(ctx, o)
-	progress.Done()
-	if ctx.Err() != nil {
-		return errInterrupted
-	}
-	if err != nil {
+	over()
+	if err := ended(ctx, err); err != nil {
 		return err
 	}
 	b.out.again = ""

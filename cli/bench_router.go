@@ -14,7 +14,6 @@ import (
 	"plimsoll.dev/bench/router"
 	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/engine/routermeter"
-	"plimsoll.dev/internal/term"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
@@ -121,24 +120,6 @@ func (b *benchRouter) run(c *cobra.Command) error {
 	}
 	b.out.again = ""
 	return b.answer(run.Answer(), nil)
-}
-
-// progress on the terminal, and what ends it.
-func (t *tuning) progress(total int64, what string) (func(int, string), func()) {
-	p := term.NewProgress(t.terminal,
-		term.ProgressOptions{Title: "measuring", Unit: what, Total: total, Quiet: t.quiet, Now: time.Now})
-	return func(done int, next string) {
-		p.Note(next)
-		p.Set(int64(done))
-	}, p.Done
-}
-
-// ended is the error of a measurement.
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return errInterrupted
-	}
-	return err
 }
 
 // options of the flags. The error has all that is wrong.

@@ -27,10 +27,6 @@ type Options struct {
 	Progress func(done int, next string)
 }
 
-// extra is how many samples may be measured again since somebody disturbed them: one of twenty, so
-// that a busy machine does not make the run longer than it was said to be.
-func extra(samples int) int { return 1 + samples/20 }
-
 // Port of a server where none is named: that of uperf's control connection is 20000, iperf3's 5201.
 const Port = 5209
 

@@ -11,6 +11,7 @@ import (
 
 	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 )
 
 // Run measures all cells, again and again. What was built and started for it is gone afterwards, however it ends.
@@ -56,7 +57,7 @@ func Run(ctx context.Context, o Options) (*network.Run, error) {
 	if o.Place == nil {
 		run.Ends.Hops = c.Ends.Hops
 	}
-	r := rounds{Options: o, client: c, run: run, again: extra(len(o.Parameters.Cells) * o.Parameters.Repetitions)}
+	r := rounds{Options: o, client: c, run: run, again: ends.Retakes(len(o.Parameters.Cells) * o.Parameters.Repetitions)}
 	err = r.all(ctx)
 	run.Ends.Client, run.Ends.Server = c.Ends.Client, c.Ends.Server
 	return run, err
@@ -98,17 +99,9 @@ func (r *rounds) all(ctx context.Context) error {
 
 // sample a cell: a second time where the first was disturbed, of which the less disturbed counts.
 func (r *rounds) sample(cell network.Cell) (measure.Repetition, error) {
-	one, err := r.client.Measure(cell, r.Parameters, r.Congestion)
-	if err != nil || one.Disturbed() == "" || r.again == 0 {
-		return one, err
-	}
-	r.again--
-	r.run.Repeated++
-	other, err := r.client.Measure(cell, r.Parameters, r.Congestion)
-	if err == nil && (other.Disturbed() == "" || other.Foreign() < one.Foreign()) {
-		return other, nil
-	}
-	return one, err
+	return ends.Retake(&r.again, &r.run.Repeated, func() (measure.Repetition, error) {
+		return r.client.Measure(cell, r.Parameters, r.Congestion)
+	})
 }
 
 // Spaces says why this process can't make network namespaces; nil when it can. Rootless may.

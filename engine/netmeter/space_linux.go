@@ -43,19 +43,16 @@ func Build(ctx context.Context, t *network.Topology) (*World, error) {
 		w.spaces[name] = f
 	}
 	for _, step := range []func() error{w.prepare, w.join, w.routes, w.offloads} {
-		if err := cmpErr(ctx.Err(), step); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			err = step()
+		}
+		if err != nil {
 			w.Close()
 			return nil, err
 		}
 	}
 	return w, nil
-}
-
-func cmpErr(err error, step func() error) error {
-	if err != nil {
-		return err
-	}
-	return step()
 }
 
 // Close lets go of the namespaces.

@@ -23,7 +23,7 @@ func Run(ctx context.Context, o Options) (*router.Run, error) {
 	now := time.Now().UTC()
 	run := &router.Run{Setup: o.Setup, Started: now.Format(time.RFC3339), RunID: now.Format("20060102-150405"),
 		Host: network.End{Kernel: ends.Kernel(), CPUs: ends.Allowed().Len(), Versions: ends.Versions()}, Pins: o.Pins.of()}
-	r := &rounds{Options: o, run: run, again: 1 + len(o.Cells)*o.Setup.Repetitions/20}
+	r := &rounds{Options: o, run: run, again: ends.Retakes(len(o.Cells) * o.Setup.Repetitions)}
 	defer r.close()
 	err := r.prepare(ctx)
 	if err == nil {
@@ -140,17 +140,7 @@ func (r *rounds) all(ctx context.Context) error {
 
 // twice measures a sample a second time where the first was disturbed, of which the less disturbed counts.
 func (r *rounds) twice(ctx context.Context, c router.Cell) (router.Repetition, error) {
-	one, err := r.sample(ctx, c)
-	if err != nil || one.Disturbed() == "" || r.again == 0 {
-		return one, err
-	}
-	r.again--
-	r.run.Repeated++
-	other, err := r.sample(ctx, c)
-	if err == nil && (other.Disturbed() == "" || other.Foreign() < one.Foreign()) {
-		return other, nil
-	}
-	return one, err
+	return ends.Retake(&r.again, &r.run.Repeated, func() (router.Repetition, error) { return r.sample(ctx, c) })
 }
 
 var versions = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
