@@ -39,7 +39,7 @@ func TestHeldBackIsNotLate(t *testing.T) {
 		opt.Rate, opt.Queue = of.rate, of.queue
 		r := made(t, start(t, &fake{Start: 100 * time.Millisecond}), "projects: [{num: 1, basename: a, tuning: t, pods: "+
 			"[{num: 40, basename: p, file: default}]}]\ntuningsets: [{name: t, pods: "+of.tuning+"}]", opt)
-		if due := latency(t, r, "due/created").Summary; r.Took < 300*time.Millisecond || due.Max > 150*time.Millisecond {
+		if due := latency(t, r, "due/created").Summary; r.Took < 300*time.Millisecond || due.Max > 250*time.Millisecond {
 			t.Errorf("%s: it took %v, the last is %v late", name, r.Took, due.Max)
 		}
 	}

@@ -16,11 +16,11 @@ type Task struct {
 	Workers int `json:"workers"`
 }
 
-// share of one worker, from 0: of rates and queues its part, of the rest the same. Times drawn by many at a part of
-// the rate are as random as those of one.
-func (t *Task) share(index int) load.Options {
+// share of one worker, from 0: of the rate what its part of all items is, so that all end at once; of queues one part;
+// of the rest the same. Times drawn by many at a part of the rate are as random as those of one.
+func (t *Task) share(index int, part, all *loadmodel.Work) load.Options {
 	opt := t.Load
-	opt.Rate /= float64(t.Workers)
+	opt.Rate *= float64(max(part.Items(), 1)) / float64(max(all.Items(), 1))
 	opt.Queue = (opt.Queue + t.Workers - 1) / t.Workers
 	opt.Seed += uint64(index)
 	opt.Cleanup = "never"

@@ -54,7 +54,8 @@ func Work(ctx context.Context, home, target *apiserver.Client, task *Task, work 
 	result, err := &load.Result{Began: time.Now()}, together(ctx, home, at, task.Workers)
 	if err == nil {
 		var ran *load.Result
-		if ran, err = load.Run(ctx, target, work.Shard(at.Index, task.Workers), task.share(at.Index)); err == nil {
+		part := work.Shard(at.Index, task.Workers)
+		if ran, err = load.Run(ctx, target, part, task.share(at.Index, part, work)); err == nil {
 			result = ran
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -191,13 +192,20 @@ func TestLargeResults(t *testing.T) {
 	}
 }
 
-// The shares of the workers are together what was asked for.
+// The shares of the workers are together what was asked for, and a worker with more to do has more of the rate.
 func TestShare(t *testing.T) {
 	tk := task(3)
 	tk.Load.Rate, tk.Load.Queue, tk.Load.Concurrency = 100, 10, 16
 	rate, queue := 0.0, 0
-	for i := range 3 {
-		opt := tk.share(i)
+	all := &loadmodel.Work{}
+	for i := range 7 {
+		all.Namespaces = append(all.Namespaces, loadmodel.Namespace{Batches: []loadmodel.Batch{{Count: 10 + i/6*20}}})
+	}
+	for i, want := range []float64{100 * 5. / 9, 100 * 2. / 9, 100 * 2. / 9} {
+		opt := tk.share(i, all.Shard(i, 3), all)
+		if math.Abs(opt.Rate-want) > 1e-9 {
+			t.Errorf("worker %d: %v, want %v", i, opt.Rate, want)
+		}
 		rate, queue = rate+opt.Rate, queue+opt.Queue
 		if opt.Concurrency != 16 || opt.Cleanup != "never" || opt.Seed != uint64(i) {
 			t.Errorf("%+v", opt)
