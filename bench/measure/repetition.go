@@ -63,6 +63,16 @@ type CPU struct {
 // Busy is what work took: all but what the hypervisor kept.
 func (c CPU) Busy() float64 { return c.User + c.System + c.SoftIRQ }
 
+// Minus is what c has used since o, or without it.
+func (c CPU) Minus(o CPU) CPU {
+	return CPU{User: c.User - o.User, System: c.System - o.System, SoftIRQ: c.SoftIRQ - o.SoftIRQ, Steal: c.Steal - o.Steal}
+}
+
+// Times is n times as much.
+func (c CPU) Times(n float64) CPU {
+	return CPU{User: n * c.User, System: n * c.System, SoftIRQ: n * c.SoftIRQ, Steal: n * c.Steal}
+}
+
 // Spin is how long a fixed piece of work took by the clock and by the CPU's account.
 type Spin struct {
 	Wall time.Duration `json:"wall"`

@@ -72,13 +72,8 @@ func seconds(t unix.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1
 
 // since is what was used from before to a.
 func (a account) since(before account) used {
-	return used{CPU: minus(a.cpu, before.cpu), Machine: minus(a.machine, before.machine),
+	return used{CPU: a.cpu.Minus(before.cpu), Machine: a.machine.Minus(before.machine),
 		Retransmits: a.retransmits - before.retransmits, Drops: a.drops - before.drops}
-}
-
-func minus(a, b measure.CPU) measure.CPU {
-	return measure.CPU{User: a.User - b.User, System: a.System - b.System, SoftIRQ: a.SoftIRQ - b.SoftIRQ,
-		Steal: a.Steal - b.Steal}
 }
 
 // retransmits of TCP in /proc/net/snmp: a line of names, then a line of values.

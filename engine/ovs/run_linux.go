@@ -16,7 +16,9 @@ import (
 
 	sim "plimsoll.dev/bench/ovs"
 
+	"plimsoll.dev/bench/measure"
 	"plimsoll.dev/bench/network"
+	"plimsoll.dev/engine/ends"
 	"plimsoll.dev/engine/netmeter"
 	"plimsoll.dev/unit"
 )
@@ -171,39 +173,41 @@ func (e *experiment) sample(ctx context.Context, c sim.Case) (sim.Sample, error)
 		return sim.Sample{}, err
 	}
 	p := e.Parameters
-	began, used := time.Time{}, time.Duration(0)
-	rate := make(chan float64, 1)
+	second := make(chan measure.CPU, 1)
 	midst := time.AfterFunc(p.Warmup+p.Duration/4, func() {
 		_, err := e.server.Ask(ctx, "dpif-netdev/pmd-stats-clear")
-		if began = time.Now(); err == nil {
-			used, err = e.server.used()
-		}
+		began := time.Now()
+		before, known := ends.Of(e.server.main.Pid)
 		time.Sleep(p.Duration / 2)
-		now, fault := e.server.used()
-		if err != nil || fault != nil {
-			rate <- 0
-			return
+		after, there := ends.Of(e.server.main.Pid)
+		if err != nil || !known || !there {
+			before = after
 		}
-		rate <- (now - used).Seconds() / time.Since(began).Seconds()
+		second <- after.Minus(before).Times(1 / time.Since(began).Seconds())
 	})
 	r, err := e.client.Measure(p.Cells[0], p, "")
 	if err != nil {
 		midst.Stop()
 		return sim.Sample{}, err
 	}
-	busy := <-rate
+	busy := <-second
 	stats, err := e.server.Ask(ctx, "dpif-netdev/pmd-stats-show")
 	if err != nil {
 		return sim.Sample{}, err
 	}
-	if r.Machine != nil { // the switch is no stranger
-		r.Machine.User = max(0, r.Machine.User-busy*r.Seconds)
-	}
+	ours(&r, busy)
 	s := sim.Sample{Repetition: r, Passes: passes(stats)}
 	if r.Rate() > 0 {
-		s.SwitchCPU = busy / r.Rate()
+		s.SwitchCPU = busy.Busy() / r.Rate()
 	}
 	return s, nil
+}
+
+// ours takes from the machine's CPU time what the switch used in each second: it is no stranger.
+func ours(r *measure.Repetition, second measure.CPU) {
+	if r.Machine != nil {
+		*r.Machine = r.Machine.Minus(second.Times(r.Seconds))
+	}
 }
 
 var averagePasses = regexp.MustCompile(`avg\. datapath passes per packet: ([0-9.]+)`)
@@ -217,27 +221,6 @@ func passes(stats string) float64 {
 		}
 	}
 	return most
-}
-
-// ticks of a second in /proc: the kernel's USER_HZ, which is 100 on all that Go runs on.
-const ticks = 100
-
-// used is the CPU time of ovs-vswitchd until now.
-func (s *Server) used() (time.Duration, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.main.Pid))
-	if err != nil {
-		return 0, err
-	}
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-	total := 0
-	for _, i := range []int{11, 12} { // utime and stime, proc(5)
-		n, err := strconv.Atoi(fields[i])
-		if err != nil {
-			return 0, err
-		}
-		total += n
-	}
-	return time.Duration(total) * time.Second / ticks, nil
 }
 
 // scratch is a directory that remove takes away; so does the next run, should this one be killed.
