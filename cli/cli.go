@@ -177,7 +177,8 @@ Every figure carries its formula and its source.
 		"colour on terminals: auto, always or never (NO_COLOR is honoured)")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false,
 		"print no progress and no closing line on standard error")
-	root.AddCommand(newPlan(a), newPlace(a), newPack(a), newTake(a), newLoad(a), newBench(a), newLab(a), newTune(a),
+	root.AddCommand(newPlan(a), newPlace(a), newPack(a), newAudit(a), newTake(a), newLoad(a),
+		newBench(a), newLab(a), newTune(a),
 		newRBAC(a), newCertify(a), newWhy(a), newVerify(a), newDiff(a), newFacts(a), newInit(a), newValidate(a),
 		newExplain(a), newSchema(a), newVersion(a))
 	root.PersistentPreRunE = unnamed

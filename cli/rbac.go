@@ -38,6 +38,8 @@ its answer is not good and says what was not seen.`,
 	}
 	c.AddCommand(r.command("plan", "Rights to read a cluster: plan, place, pack, snapshot", cobra.NoArgs,
 		func(context.Context, []string) ([]rights.Rule, error) { return rights.Plan(), nil }),
+		r.command("audit", "Rights to audit a cluster, and to take a snapshot for it", cobra.NoArgs,
+			func(context.Context, []string) ([]rights.Rule, error) { return rights.Audit(), nil }),
 		r.command("bench", "Rights to measure the network between nodes", cobra.NoArgs,
 			func(context.Context, []string) ([]rights.Rule, error) { return rights.Bench(), nil }))
 	filling := r.command("load CONFIGURATION", "Rights to fill a cluster by a configuration, and clean up",

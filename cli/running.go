@@ -59,9 +59,13 @@ func (in *input) runs() bool { return in.snapshot != "" || in.running.asked() }
 
 // readRunning reads a cluster that runs as the snapshot of it would be read. What it is made of has no lines, so that
 // all places are the cluster.
-func (a *app) readRunning(r *runningFlags) (*v1alpha1.Inventory, error) {
-	found, err := asSnapshot(a, r, nil, func(text io.Reader) (*v1alpha1.Inventory, error) {
-		return kube.ReadSnapshot(text, r.name(), kube.Options{})
+func (a *app) readRunning(r *runningFlags, opt kube.Options) (*v1alpha1.Inventory, error) {
+	only := func(k live.Kind) bool { return !k.Audit }
+	if opt.Each != nil {
+		only = nil
+	}
+	found, err := asSnapshot(a, r, only, func(text io.Reader) (*v1alpha1.Inventory, error) {
+		return kube.ReadSnapshot(text, r.name(), opt)
 	})
 	if err != nil {
 		return nil, err

@@ -25,31 +25,32 @@ import (
 
 // snapshotOf is what the file of --snapshot holds, or that which a scenario names; it is read once.
 func (in *input) snapshotOf(a *app, doc *scenario.Document, named string) (*v1alpha1.Inventory, error) {
+	opt := kube.Options{Each: in.each}
 	switch {
 	case in.taken != nil || in.takenWrong != nil:
 	case in.running.asked():
-		in.taken, in.takenWrong = a.readRunning(&in.running)
+		in.taken, in.takenWrong = a.readRunning(&in.running, opt)
 	case in.snapshot != "":
-		in.taken, in.takenWrong = a.readSnapshot(in.snapshot)
+		in.taken, in.takenWrong = a.readSnapshot(in.snapshot, opt)
 	default:
-		in.taken, in.takenWrong = a.readNamedSnapshot(doc.Path("."), named, in.outside)
+		in.taken, in.takenWrong = a.readNamedSnapshot(doc.Path("."), named, in.outside, opt)
 	}
 	return in.taken, in.takenWrong
 }
 
 // readNamedSnapshot reads the snapshot that a scenario names.
-func (a *app) readNamedSnapshot(dir, name string, outside bool) (*v1alpha1.Inventory, error) {
+func (a *app) readNamedSnapshot(dir, name string, outside bool, opt kube.Options) (*v1alpha1.Inventory, error) {
 	f, path, err := openBeside(dir, name, outside)
 	if err != nil {
 		return nil, err
 	}
-	return a.readOpened(f, path)
+	return a.readOpened(f, path, opt)
 }
 
 // readSnapshot reads a file, a directory of a must-gather, or standard input.
-func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
+func (a *app) readSnapshot(path string, opt kube.Options) (*v1alpha1.Inventory, error) {
 	if path == "-" {
-		return readPacked(a.In, "stdin")
+		return readPacked(a.In, "stdin", opt)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		root, err := os.OpenRoot(path)
@@ -57,13 +58,13 @@ func (a *app) readSnapshot(path string) (*v1alpha1.Inventory, error) {
 			return nil, err
 		}
 		defer root.Close()
-		return readDump(path, func(r *dump.Reader) error { return r.Dir(root.FS(), path) })
+		return readDump(path, opt, func(r *dump.Reader) error { return r.Dir(root.FS(), path) })
 	}
 	f, err := openRegular(os.Stat, os.Open, path)
 	if err != nil {
 		return nil, err
 	}
-	return a.readOpened(f, path)
+	return a.readOpened(f, path, opt)
 }
 
 // openRegular opens a file. Opening a pipe would keep the program waiting, and a
@@ -81,24 +82,24 @@ func openRegular(stat func(string) (os.FileInfo, error), open func(string) (*os.
 }
 
 // readOpened reads a snapshot to its end and closes it.
-func (a *app) readOpened(f *os.File, path string) (*v1alpha1.Inventory, error) {
+func (a *app) readOpened(f *os.File, path string, opt kube.Options) (*v1alpha1.Inventory, error) {
 	defer f.Close()
 	in, done := a.progress(f)
 	defer done()
 	text := bufio.NewReader(in)
 	if start, _ := text.Peek(tarBlock); files.IsTar(start) || files.IsArchive(start) && isPackedTar(f) {
-		return readDump(path, func(r *dump.Reader) error { return r.Archive(text, path) })
+		return readDump(path, opt, func(r *dump.Reader) error { return r.Archive(text, path) })
 	}
-	return readPacked(text, path)
+	return readPacked(text, path, opt)
 }
 
 // readPacked reads a snapshot that gzip may have packed.
-func readPacked(in io.Reader, name string) (*v1alpha1.Inventory, error) {
+func readPacked(in io.Reader, name string, opt kube.Options) (*v1alpha1.Inventory, error) {
 	text, err := unpacked(in, name)
 	if err != nil {
 		return nil, err
 	}
-	return kube.ReadSnapshot(text, name, kube.Options{})
+	return kube.ReadSnapshot(text, name, opt)
 }
 
 // unpacked is what gzip has packed, or the text itself.
@@ -140,7 +141,7 @@ func isPackedTar(f *os.File) bool {
 
 // readDump reads what was written of a cluster into many files as one snapshot: the objects are handed on
 // as kubectl would write them, and none is kept.
-func readDump(path string, read func(*dump.Reader) error) (*v1alpha1.Inventory, error) {
+func readDump(path string, opt kube.Options, read func(*dump.Reader) error) (*v1alpha1.Inventory, error) {
 	r, users := &dump.Reader{}, 0
 	found, err := piped(func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
@@ -153,7 +154,7 @@ func readDump(path string, read func(*dump.Reader) error) (*v1alpha1.Inventory, 
 		}
 		return read(r)
 	}, func(text io.Reader) (*v1alpha1.Inventory, error) {
-		return kube.ReadSnapshot(text, path, kube.Options{})
+		return kube.ReadSnapshot(text, path, opt)
 	})
 	if err != nil {
 		return nil, err

@@ -79,6 +79,7 @@ func (t *takeCommand) run(ctx context.Context) error {
 		packed := gzip.NewWriter(w)
 		list := &listWriter{out: packed}
 		r := live.Reader{Client: client, Nameless: t.aliases}
+		r.Only = func(k live.Kind) bool { return k.Name == "" && !(t.aliases && k.Audit) }
 		var done func()
 		r.Progress, done = t.reading()
 		defer done()

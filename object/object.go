@@ -45,6 +45,10 @@ type Rule struct {
 	Title string
 	// Sources say so: a document's section, or the operator's own code.
 	Sources []derive.Source
+	// Effect is what it does to users, of rules about clusters that run: "new pods stay Pending".
+	Effect string
+	// Needs are the resources of a cluster without which nothing can be said: "nodes".
+	Needs []string
 }
 
 // Finding is what a rule found at a field of the object, or at the nearest thing

@@ -10,6 +10,9 @@ type Seen struct {
 	Kind       string `json:"kind"`
 	// Counts of objects whose content is not read, by kind, such as Secret.
 	Counts map[string]int64 `json:"counts,omitempty"`
+	// Read are the resources that were read, also where there was no object; Absent those that the cluster does not have.
+	Read   []string `json:"read,omitempty"`
+	Absent []string `json:"absent,omitempty"`
 	// NotSeen is what could not be read: nobody can say that it is not there.
 	NotSeen []NotSeen `json:"notSeen,omitempty"`
 	// Later are the resources whose last part is of a later moment than the first: it took longer to read them than
@@ -23,4 +26,6 @@ type NotSeen struct {
 	What string `json:"what"`
 	// Why is what the server said.
 	Why string `json:"why"`
+	// Audit says that no more than an audit makes use of it.
+	Audit bool `json:"audit,omitempty"`
 }

@@ -65,7 +65,8 @@ func (c CPU) Busy() float64 { return c.User + c.System + c.SoftIRQ }
 
 // Minus is what c has used since o, or without it.
 func (c CPU) Minus(o CPU) CPU {
-	return CPU{User: c.User - o.User, System: c.System - o.System, SoftIRQ: c.SoftIRQ - o.SoftIRQ, Steal: c.Steal - o.Steal}
+	return CPU{User: c.User - o.User, System: c.System - o.System, SoftIRQ: c.SoftIRQ - o.SoftIRQ,
+		Steal: c.Steal - o.Steal}
 }
 
 // Times is n times as much.

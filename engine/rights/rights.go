@@ -33,13 +33,22 @@ func (r Rule) Body() map[string]any {
 
 // Plan is what reading a cluster needs, for plan, place, pack and snapshot: to list, and to read how many secrets there
 // are without reading any. Which kinds there are is open to every account that the server knows.
-func Plan() []Rule {
-	var out []Rule
+func Plan() []Rule { return reading(func(k live.Kind) bool { return !k.Audit }) }
+
+// Audit is what an audit needs, and a snapshot for it: beside Plan the settings, and one config map by its name.
+func Audit() []Rule { return reading(func(live.Kind) bool { return true }) }
+
+// reading is what it takes to read some kinds.
+func reading(wanted func(live.Kind) bool) []Rule {
+	var out, named []Rule
 	at := map[string]int{}
 	for _, k := range live.Kinds {
 		i, known := at[k.Group]
 		switch {
-		case k.How == live.Counted:
+		case !wanted(k) || k.How == live.Counted:
+		case k.Name != "":
+			named = append(named, Rule{Groups: []string{k.Group}, Resources: []string{k.Plural}, Verbs: []string{"get"},
+				Names: []string{k.Name}})
 		case known:
 			out[i].Resources = append(out[i].Resources, k.Plural)
 		default:
@@ -47,7 +56,7 @@ func Plan() []Rule {
 			out = append(out, Rule{Groups: []string{k.Group}, Resources: []string{k.Plural}, Verbs: []string{"list"}})
 		}
 	}
-	return append(out, Rule{URLs: []string{"/metrics"}, Verbs: []string{"get"}})
+	return append(append(out, named...), Rule{URLs: []string{"/metrics"}, Verbs: []string{"get"}})
 }
 
 // Bench is what "bench network --between" needs; its pods have no rights.

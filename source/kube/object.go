@@ -94,11 +94,23 @@ func (r *reader) object(v value, hint string, depth int) {
 	if o.kind != "" && (o.version != "" || depth > 0 || o.value.get("items").kind() == list) {
 		r.known++
 	}
+	r.hand(&o)
 	if early && o.kind == kindPod {
 		r.readPod(&o, early, held)
 		return
 	}
 	r.dispatch(&o, depth)
+}
+
+// hand the object on to whoever asked for each.
+func (r *reader) hand(o *object) {
+	switch {
+	case r.set.Each == nil || o.kind == "" || strings.HasSuffix(o.kind, "List"):
+	case o.value.tree != nil:
+		r.set.Each(o.kind, nil)
+	default:
+		r.set.Each(o.kind, o.doc.text[o.value.at:o.doc.end(o.value.at)])
+	}
 }
 
 // readPod reads what was not read in passing, and counts the pod.

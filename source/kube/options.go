@@ -39,6 +39,9 @@ type Options struct {
 	Facts *facts.Catalogue
 	// Drains has ReadCluster keep what drains ask for: Cluster.Running and Budgets.
 	Drains bool
+	// Each, where it is set, is also given each object of a snapshot with its kind, as JSON that must not be changed and
+	// is good until it returns; nil for one that is YAML. Several goroutines call it.
+	Each func(kind string, object []byte)
 	// kinds are what kubectl is to be asked for, in messages.
 	kinds string
 }

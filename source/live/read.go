@@ -38,6 +38,8 @@ func (r Reader) Write(ctx context.Context, w io.Writer) error {
 		case r.Only != nil && !r.Only(k):
 		case k.How == Counted:
 			err = read.count(ctx, k)
+		case k.Name != "":
+			err = read.one(ctx, k)
 		default:
 			err = read.list(ctx, k)
 		}
@@ -65,7 +67,7 @@ type reading struct {
 func (r *reading) list(ctx context.Context, k Kind) error {
 	resource, there, err := r.discovery.FindIn(ctx, k.Group, k.Kind)
 	if err != nil || !there {
-		return r.notSeen(k, 0, err)
+		return r.seenOf(k, there, 0, err)
 	}
 	var done, total int64
 	request := apiserver.Request{Path: resource.Path("")}
@@ -87,7 +89,44 @@ func (r *reading) list(ctx context.Context, k Kind) error {
 	if later {
 		r.seen.Later = append(r.seen.Later, k.Resource())
 	}
-	return r.notSeen(k, done, err)
+	return r.seenOf(k, true, done, err)
+}
+
+// one writes the only object of a kind that is read. Where there is none, that is seen.
+func (r *reading) one(ctx context.Context, k Kind) error {
+	resource, there, err := r.discovery.FindIn(ctx, k.Group, k.Kind)
+	if err != nil || !there {
+		return r.seenOf(k, there, 0, err)
+	}
+	text, err := r.Client.Read(ctx,
+		apiserver.Request{Method: http.MethodGet, Path: resource.Path(k.Namespace) + "/" + k.Name})
+	if err == nil {
+		err = r.hand(text, resource)
+	} else if apiserver.Code(err) == http.StatusNotFound {
+		err = nil
+	}
+	return r.seenOf(k, true, 0, err)
+}
+
+// seenOf keeps what became of a kind.
+func (r *reading) seenOf(k Kind, there bool, done int64, err error) error {
+	switch {
+	case err != nil:
+		return r.notSeen(k, done, err)
+	case there:
+		r.seen.Read = append(r.seen.Read, k.Resource())
+	default:
+		r.seen.Absent = append(r.seen.Absent, k.Resource())
+	}
+	return nil
+}
+
+// rights are those of the command that makes most use of a kind.
+func rights(k Kind) string {
+	if k.Audit {
+		return "plimsoll rbac audit"
+	}
+	return "plimsoll rbac plan"
 }
 
 // write a page: as it came, or no more than the metadata of its objects.
@@ -160,8 +199,8 @@ func (r *reading) notSeen(k Kind, after int64, err error) error {
 		why = fmt.Sprintf("only the first %d seen: %s", after, said)
 	}
 	if said.Code == http.StatusForbidden {
-		why += ` ("plimsoll rbac plan" prints the rights that suffice)`
+		why += fmt.Sprintf(" (%q prints the rights that suffice)", rights(k))
 	}
-	r.seen.NotSeen = append(r.seen.NotSeen, v1alpha1.NotSeen{What: k.Resource(), Why: why})
+	r.seen.NotSeen = append(r.seen.NotSeen, v1alpha1.NotSeen{What: k.Resource(), Why: why, Audit: k.Audit})
 	return nil
 }

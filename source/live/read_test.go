@@ -101,7 +101,7 @@ func TestPages(t *testing.T) {
 			}
 			if err != nil || !slices.Equal(got, c.want) || len(seen.Later) != c.later || !strings.HasPrefix(lost, c.lost) ||
 				(lost == "") != (c.lost == "") {
-				t.Errorf("%v, %d pods, later %v, not seen %q", err, len(got), seen.Later, seen.NotSeen)
+				t.Errorf("%v, %d pods, later %v, not seen %v", err, len(got), seen.Later, seen.NotSeen)
 			}
 		})
 	}

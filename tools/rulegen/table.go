@@ -50,6 +50,8 @@ type finding struct {
 	named
 	Severity v1alpha1.Severity `json:"severity"`
 	Sources  []string          `json:"sources"`
+	Effect   string            `json:"effect"`
+	Needs    []string          `json:"needs"`
 }
 
 var severities = map[v1alpha1.Severity]string{v1alpha1.Error: "Error", v1alpha1.Warning: "Warning",
@@ -143,6 +145,12 @@ func (f finding) value(rule string) (string, error) {
 			out += strings.TrimPrefix(cited(s), "derive.Source") + ", "
 		}
 		out = strings.TrimSuffix(out, ", ") + "}"
+	}
+	if f.Effect != "" {
+		out += fmt.Sprintf(", Effect: %q", f.Effect)
+	}
+	if len(f.Needs) > 0 {
+		out += fmt.Sprintf(", Needs: %#v", f.Needs)
 	}
 	return out + "}", nil
 }

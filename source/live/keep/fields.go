@@ -12,7 +12,8 @@ const (
 	// meta is kept of all objects; of annotations those that say what an object is.
 	meta = "name generateName namespace uid labels creationTimestamp deletionTimestamp " +
 		"ownerReferences(apiVersion kind name uid controller) annotations(kubernetes.io/config.mirror " +
-		"pv.kubernetes.io/bind-completed machine.openshift.io/machine machineconfiguration.openshift.io/currentConfig " +
+		"pv.kubernetes.io/bind-completed storageclass.kubernetes.io/is-default-class machine.openshift.io/machine " +
+		"machineconfiguration.openshift.io/currentConfig " +
 		"machineconfiguration.openshift.io/desiredConfig machineconfiguration.openshift.io/state)"
 	container = "(name image resources restartPolicy ports(containerPort hostPort hostIP protocol))"
 	claim     = "resources storageClassName volumeName accessModes"
@@ -21,7 +22,8 @@ const (
 		"schedulerName os schedulingGates topologySpreadConstraints resourceClaims(name) volumes(name " +
 		"persistentVolumeClaim(claimName) image(reference) ephemeral(volumeClaimTemplate(spec(" + claim + "))))"
 	conditions = "conditions(type status reason lastTransitionTime)"
-	held       = "(name resources allocatedResources)"
+	ended      = " state(terminated(reason finishedAt)) lastState(terminated(reason finishedAt))"
+	held       = "(name resources allocatedResources restartCount" + ended + ")"
 	controller = "spec(replicas selector template(metadata(labels) spec(" + podSpec + ")) " +
 		"volumeClaimTemplates(metadata(name) spec(" + claim + ")))"
 	network = "(networkType clusterNetwork serviceNetwork)"
@@ -31,13 +33,13 @@ const (
 // cluster that runs.
 var kept = parsed(map[string]string{
 	"Node": "spec(taints unschedulable providerID) status(capacity allocatable " + conditions +
-		" nodeInfo(kubeletVersion) addresses images(names sizeBytes))",
+		" nodeInfo(kubeletVersion architecture operatingSystem) addresses images(names sizeBytes))",
 	"Namespace": "",
-	"Pod": "spec(" + podSpec + ") status(phase nominatedNodeName " + conditions + " containerStatuses" + held +
-		" initContainerStatuses" + held + " resources allocatedResources)",
+	"Pod": "spec(" + podSpec + ") status(phase reason qosClass nominatedNodeName " + conditions + " containerStatuses" +
+		held + " initContainerStatuses" + held + " resources allocatedResources)",
 	"Service":               "spec(selector type)",
 	"PersistentVolumeClaim": "spec(" + claim + ") status(phase capacity)",
-	"PersistentVolume": "spec(csi(driver) storageClassName claimRef(namespace name) nodeAffinity capacity " +
+	"PersistentVolume": "spec(csi(driver) nfs(readOnly) storageClassName claimRef(namespace name) nodeAffinity capacity " +
 		"accessModes)",
 	"Deployment":              controller,
 	"ReplicaSet":              controller,
@@ -56,11 +58,23 @@ var kept = parsed(map[string]string{
 	"ClusterVersion": "status(desired(version) history(state version))",
 	"Network":        "spec" + network + " status" + network,
 	"MachineConfigPool": "spec(machineConfigSelector nodeSelector paused configuration(name) maxUnavailable) " +
-		"status(machineCount updatedMachineCount readyMachineCount unavailableMachineCount degradedMachineCount " +
-		conditions + ")",
+		"status(configuration(name) machineCount updatedMachineCount readyMachineCount unavailableMachineCount " +
+		"degradedMachineCount " + conditions + ")",
 	"KubeletConfig": "spec(machineConfigPoolSelector kubeletConfig(cpuManagerPolicy cpuManagerPolicyOptions " +
-		"memoryManagerPolicy topologyManagerPolicy))",
-	"Machine":     "status(phase lastUpdated nodeRef(name))",
+		"memoryManagerPolicy topologyManagerPolicy maxPods podsPerCore kubeAPIQPS kubeAPIBurst systemReserved " +
+		"kubeReserved reservedSystemCPUs)) status(" + conditions + ")",
+	"Machine":    "status(phase errorReason lastUpdated nodeRef(name))",
+	"MachineSet": "spec(replicas selector template(metadata(labels))) status(replicas readyReplicas availableReplicas)",
+	"MachineHealthCheck": "spec(selector unhealthyConditions maxUnhealthy nodeStartupTimeout) status(expectedMachines " +
+		"currentHealthy remediationsAllowed " + conditions + ")",
+	"Tuned":   "spec",
+	"Profile": "spec(config(tunedProfile)) status(tunedProfile " + conditions + ")",
+	"IngressController": "spec(replicas nodePlacement endpointPublishingStrategy(type) tuningOptions) " +
+		"status(availableReplicas " + conditions + ")",
+	"FeatureGate": "spec(featureSet customNoUpgrade)",
+	"Scheduler":   "spec(mastersSchedulable defaultNodeSelector profile)",
+	"Config": "spec(managementState replicas storage(emptyDir pvc(claim) s3(region) gcs(region) azure(cloudName) " +
+		"swift(container) ibmcos(location) oss(region) managementState))",
 	"Ingress":     "",
 	"Route":       "",
 	"Build":       "",

@@ -1,0 +1,184 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/limit"
+	"plimsoll.dev/tune/cell"
+	"plimsoll.dev/unit"
+)
+
+// Result is an audit for programs.
+type Result struct {
+	// Cluster that was looked at, and at what time.
+	Cluster string `json:"cluster"`
+	Time    string `json:"time"`
+	// Rules are what became of each rule, in the order of their names.
+	Rules []Outcome `json:"rules"`
+	// Gauges are the limits and how much of each is used, the nearest first.
+	Gauges []limit.Gauge `json:"gauges"`
+	// New is set where a baseline was given: only what it does not have is shown. Gone are what it has and this has not.
+	New  bool     `json:"new,omitempty"`
+	Gone []string `json:"gone,omitempty"`
+}
+
+// Input of an answer.
+type Input struct {
+	Cloud *Cloud
+	// Plan of the same cluster: its limits, and what it finds wrong.
+	Plan *v1alpha1.Plan
+	// Checked is what package tune finds in the settings.
+	Checked []v1alpha1.Finding
+	// Waivers of the user.
+	Waivers []Waiver
+}
+
+// Answer says whether a cluster is within the line, and what to do first.
+func Answer(in Input) v1alpha1.Answer {
+	r := Result{Cluster: in.Cloud.Name, Time: in.Cloud.Now.UTC().Format("2006-01-02T15:04:05Z"), Rules: Run(in.Cloud)}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Audit", Title: "Audit of " + in.Cloud.Name}
+	a.Release = in.Cloud.OpenShift
+	found := append(in.planned(), in.Checked...)
+	for _, o := range r.Rules {
+		found = append(found, o.Findings...)
+	}
+	a.Findings = waive(&r, found, in.Waivers, in.Cloud.Now)
+	if in.Plan != nil {
+		r.Gauges = slices.Clone(in.Plan.Gauges)
+		slices.SortStableFunc(r.Gauges, func(a, b limit.Gauge) int { return cmp.Compare(b.Share, a.Share) })
+		if len(in.Cloud.Pods) > 0 {
+			a.Verdict.Open = append(a.Verdict.Open, in.Plan.Verdict.Open...)
+		}
+	}
+	slices.SortStableFunc(r.Rules, func(a, b Outcome) int { return strings.Compare(a.Rule, b.Rule) })
+	a.Verdict.Open = append(a.Verdict.Open, unseen(r.Rules)...)
+	a.Result, a.Parts = r, r.parts()
+	verdict(&a, r)
+	return a
+}
+
+// planned are the errors and warnings of the plan that are about the cluster.
+func (in Input) planned() []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	if in.Plan == nil {
+		return nil
+	}
+	for _, f := range in.Plan.Findings {
+		if f.Severity == v1alpha1.Info || f.ID == "workload.empty" || f.ID == "input.lacking" {
+			continue
+		}
+		f.Place = &v1alpha1.Place{File: in.Cloud.Name, Object: f.Figure}
+		out = append(out, f)
+	}
+	return out
+}
+
+func verdict(a *v1alpha1.Answer, r Result) {
+	count := map[v1alpha1.Severity]int{}
+	for _, f := range a.Findings {
+		count[f.Severity]++
+	}
+	states := map[State]int{}
+	for _, o := range r.Rules {
+		states[o.State]++
+	}
+	looked := states[OK] + states[Found]
+	a.Verdict.OK = count[v1alpha1.Error] == 0
+	switch n := count[v1alpha1.Error] + count[v1alpha1.Warning]; {
+	case n == 0 && looked > 0:
+		a.Verdict.Summary = fmt.Sprintf("Nothing is wrong by the %s that could look", words.Count(looked, "rule"))
+	case n == 0:
+		a.Verdict.Summary = "Nothing could be seen"
+	default:
+		a.Verdict.Summary = fmt.Sprintf("%s and %s by %s that could look",
+			words.Count(count[v1alpha1.Error], "error"), words.Count(count[v1alpha1.Warning], "warning"),
+			words.Count(looked, "rule"))
+	}
+	if n := states[NotSeen]; n > 0 {
+		a.Verdict.Summary += fmt.Sprintf("; %s could not", words.Number(n))
+	}
+	if len(r.Gauges) > 0 {
+		g := r.Gauges[0]
+		a.Verdict.Summary += fmt.Sprintf("; the nearest limit is %s, %s used", g.Title, percent(g.Share))
+	}
+	a.Verdict.Summary += "."
+	worst := slices.IndexFunc(a.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
+	if worst >= 0 {
+		a.Verdict.Problem = a.Findings[worst].Message
+	}
+}
+
+// unseen says what rules could not see, those with one reason together.
+func unseen(rules []Outcome) []string {
+	by := map[string][]string{}
+	var order []string
+	for _, o := range rules {
+		if o.State == NotSeen {
+			if by[o.Why] == nil {
+				order = append(order, o.Why)
+			}
+			by[o.Why] = append(by[o.Why], o.Rule)
+		}
+	}
+	var out []string
+	for _, why := range order {
+		out = append(out, fmt.Sprintf("%s (%s)", why, words.Some(by[why], shown)))
+	}
+	return out
+}
+
+// nearest is how many limits are shown where not all are asked for.
+const nearest = 5
+
+func (r Result) parts() []v1alpha1.Part {
+	limits := func(title string, list []limit.Gauge) v1alpha1.Table {
+		t := v1alpha1.Table{ID: "audit.limits", Title: title,
+			Columns: cell.Columns("Limit", ">Now", ">Limit", ">Used", "Kind")}
+		for _, g := range list {
+			t.Rows = append(t.Rows, cell.Texts(g.Title, g.Value.String(), g.Limit.String(), percent(g.Share), string(g.Kind)))
+		}
+		return t
+	}
+	var out []v1alpha1.Part
+	if n := len(r.Gauges); n > 0 {
+		some, every := limits("", r.Gauges[:min(n, nearest)]), limits("", r.Gauges)
+		out = append(out, v1alpha1.Part{Title: "Nearest limits", Tables: []v1alpha1.Table{some}},
+			v1alpha1.Part{Title: "All limits", Wide: true, Tables: []v1alpha1.Table{every}})
+	}
+	subjects, all := r.states()
+	return append(out, v1alpha1.Part{Title: "What was looked at", Tables: []v1alpha1.Table{subjects}},
+		v1alpha1.Part{Title: "All rules", Wide: true, Tables: []v1alpha1.Table{all}})
+}
+
+// states of all rules, and how many of each subject have which.
+func (r Result) states() (subjects, all v1alpha1.Table) {
+	subjects = v1alpha1.Table{ID: "audit.subjects",
+		Columns: cell.Columns("Subject", ">Fine", ">Found", ">Waived", ">Not seen", ">Not here")}
+	all = v1alpha1.Table{ID: "audit.rules", Columns: cell.Columns("Rule", "State", "Why")}
+	count := map[string]map[State]int{}
+	var order []string
+	for _, o := range r.Rules {
+		subject, _, _ := strings.Cut(o.Rule, ".")
+		if count[subject] == nil {
+			count[subject] = map[State]int{}
+			order = append(order, subject)
+		}
+		count[subject][o.State]++
+		all.Rows = append(all.Rows, cell.Texts(o.Rule, string(o.State), o.Why))
+	}
+	for _, s := range order {
+		row := []v1alpha1.Cell{cell.Text(s)}
+		for _, state := range []State{OK, Found, Waived, NotSeen, NotApplicable} {
+			row = append(row, cell.Count(count[s][state]))
+		}
+		subjects.Rows = append(subjects.Rows, row)
+	}
+	return subjects, all
+}
+
+func percent(share float64) string { return unit.Format(100*share, unit.None) + " %" }

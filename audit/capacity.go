@@ -1,0 +1,4 @@
+package audit
+
+// capacityTests are about room, and what is asked of it.
+var capacityTests = []test{}

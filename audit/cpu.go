@@ -1,0 +1,4 @@
+package audit
+
+// cpuTests are about exclusive CPUs, alignment and huge pages.
+var cpuTests = []test{}

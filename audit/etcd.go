@@ -1,0 +1,4 @@
+package audit
+
+// etcdTests are about etcd.
+var etcdTests = []test{}

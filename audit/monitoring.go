@@ -1,0 +1,4 @@
+package audit
+
+// monitoringTests are about the cluster's monitoring.
+var monitoringTests = []test{}

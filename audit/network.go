@@ -1,0 +1,4 @@
+package audit
+
+// networkTests are about addresses and the network.
+var networkTests = []test{}

@@ -1,0 +1,148 @@
+package audit
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// podText is what counts of a pod, as the API server writes it.
+type podText struct {
+	Metadata Meta `json:"metadata"`
+	Spec     struct {
+		NodeName                   string
+		HostNetwork                bool
+		Containers, InitContainers []containerText
+		Volumes                    []struct {
+			PersistentVolumeClaim *struct{ ClaimName string }
+		}
+	}
+	Status struct {
+		Phase, Reason, QOSClass string
+		Conditions              conditions
+		ContainerStatuses       []struct {
+			RestartCount     int
+			LastState, State struct {
+				Terminated *struct {
+					Reason     string
+					FinishedAt time.Time
+				}
+			}
+		}
+	}
+}
+
+type containerText struct {
+	Resources struct{ Requests, Limits map[string]string }
+}
+
+func (c *Cloud) addPod(text []byte) error {
+	var o podText
+	if err := json.Unmarshal(text, &o); err != nil {
+		return err
+	}
+	p := Pod{Name: o.Metadata.Name, Created: o.Metadata.Created, HostNetwork: o.Spec.HostNetwork,
+		Containers: len(o.Spec.Containers)}
+	scheduled := o.Status.Conditions.of("PodScheduled")
+	p.Unschedulable = scheduled.Status == "False" && scheduled.Reason == "Unschedulable"
+	for _, s := range o.Status.ContainerStatuses {
+		p.Restarts += s.RestartCount
+		for _, t := range []*struct {
+			Reason     string
+			FinishedAt time.Time
+		}{s.LastState.Terminated, s.State.Terminated} {
+			p.OOMKilled = p.OOMKilled || t != nil && t.Reason == "OOMKilled"
+		}
+	}
+	for _, v := range o.Spec.Volumes {
+		if v.PersistentVolumeClaim != nil {
+			p.Claims = append(p.Claims, v.PersistentVolumeClaim.ClaimName)
+		}
+	}
+	p.amounts(o.Spec.Containers)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p.Namespace, p.Node, p.Phase = c.text(o.Metadata.Namespace), c.text(o.Spec.NodeName), c.text(o.Status.Phase)
+	p.Reason, p.QoS, p.Labels = c.text(o.Status.Reason), c.text(o.Status.QOSClass), c.set(o.Metadata.Labels)
+	for _, owner := range o.Metadata.Owners {
+		if owner.Controller {
+			p.Owner = c.text(owner.Kind + "/" + owner.Name)
+		}
+	}
+	c.Pods = append(c.Pods, p)
+	return nil
+}
+
+// amounts of all containers together.
+func (p *Pod) amounts(containers []containerText) {
+	for _, c := range containers {
+		requests, limits := c.Resources.Requests, c.Resources.Limits
+		if limits["memory"] == "" {
+			p.Limitless = true
+		}
+		p.Limits.CPU += quantity("cpu", limits["cpu"])
+		p.Limits.Memory += quantity("memory", limits["memory"])
+		for name, text := range limits { // a request that is not written is the limit
+			if _, said := requests[name]; !said {
+				p.request(name, text)
+			}
+		}
+		for name, text := range requests {
+			p.request(name, text)
+		}
+	}
+}
+
+func (p *Pod) request(name, text string) {
+	n := quantity(name, text)
+	switch {
+	case name == "cpu":
+		p.Requests.CPU += n
+	case name == "memory":
+		p.Requests.Memory += n
+	case name != "ephemeral-storage":
+		if p.Resources == nil {
+			p.Resources = map[string]int64{}
+		}
+		p.Resources[name] += n
+	}
+}
+
+// text is kept once.
+func (c *Cloud) text(s string) string {
+	if known, ok := c.texts[s]; ok {
+		return known
+	}
+	c.texts[s] = s
+	return s
+}
+
+// set of labels is kept once.
+func (c *Cloud) set(labels map[string]string) map[string]string {
+	var key strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(labels)) {
+		key.WriteString(k + "\x00" + labels[k] + "\x00")
+	}
+	known, ok := c.sets[key.String()]
+	if !ok {
+		known = labels
+		c.sets[key.String()] = known
+	}
+	return known
+}
+
+// workload keeps which pods a controller makes.
+func workload(kind string) func(*Cloud, []byte) error {
+	return func(c *Cloud, text []byte) error {
+		o := Workload{Kind: kind}
+		if err := json.Unmarshal(text, &o); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.Workloads = append(c.Workloads, o)
+		return nil
+	}
+}

@@ -1,0 +1,4 @@
+package audit
+
+// poolTests are about machine config pools and the control plane.
+var poolTests = []test{}

@@ -1,0 +1,115 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+)
+
+// Waiver says that a finding is known, why it may stand, who says so, and until when.
+type Waiver struct {
+	// Rule is an id, or such as "etcd.*".
+	Rule string `json:"rule" check:"min=1"`
+	// Objects that it is for, such as "Node/worker-*"; none is all.
+	Objects []string `json:"objects,omitempty"`
+	// Reason and Owner are for those who read it later.
+	Reason string `json:"reason" check:"min=1"`
+	Owner  string `json:"owner" check:"min=1"`
+	// Until is the last day on which it counts: "2026-12-31".
+	Until string `json:"until" check:"min=1"`
+}
+
+// end of a waiver; the zero time where it is none.
+func (w Waiver) end() time.Time {
+	t, err := time.Parse(time.DateOnly, w.Until)
+	if err != nil {
+		return time.Time{}
+	}
+	return t.AddDate(0, 0, 1)
+}
+
+func (w Waiver) covers(rule string) bool {
+	prefix, every := strings.CutSuffix(w.Rule, "*")
+	return rule == w.Rule || every && strings.HasPrefix(rule, prefix)
+}
+
+// waive leaves out the findings that waivers cover, and adds those that are about waivers themselves.
+func waive(r *Result, found []v1alpha1.Finding, waivers []Waiver, now time.Time) []v1alpha1.Finding {
+	used := make([]bool, len(waivers))
+	covered := func(rule string, objects []string) bool {
+		hit := false
+		for i, w := range waivers {
+			if w.covers(rule) && w.holds(objects) {
+				used[i] = true
+				hit = hit || now.Before(w.end())
+			}
+		}
+		return hit
+	}
+	found = slices.DeleteFunc(slices.Clone(found), func(f v1alpha1.Finding) bool {
+		var objects []string
+		if f.Place != nil {
+			objects = strings.Fields(f.Place.Object)
+		}
+		return covered(f.ID, objects)
+	})
+	left := map[string]bool{}
+	for _, f := range found {
+		left[f.ID] = true
+	}
+	for i := range r.Rules {
+		o := &r.Rules[i]
+		switch {
+		case o.State == Found && !left[o.Rule], o.State == NotSeen && covered(o.Rule, nil):
+			o.State = Waived
+		}
+	}
+	for i, w := range waivers {
+		switch {
+		case !now.Before(w.end()):
+			found = append(found, waiverFinding(expiredWaiver.ID, expiredWaiver.Severity, w, "it ended on "+w.Until,
+				"mend what it waives, or give it another end"))
+		case !used[i]:
+			found = append(found, waiverFinding(unusedWaiver.ID, unusedWaiver.Severity, w, "nothing is found that it waives",
+				"take it away"))
+		}
+	}
+	return found
+}
+
+func waiverFinding(id string, s v1alpha1.Severity, w Waiver, what, fix string) v1alpha1.Finding {
+	who := words.Some(append([]string{w.Owner}, w.Objects...), shown+1)
+	return v1alpha1.Finding{Severity: s, ID: id, Remedy: fix, Message: "the waiver of " + w.Rule + " (" + who + "): " + what}
+}
+
+// holds says whether a waiver is for all of these objects.
+func (w Waiver) holds(objects []string) bool {
+	if len(w.Objects) == 0 {
+		return true
+	}
+	return len(objects) > 0 && !slices.ContainsFunc(objects, func(o string) bool {
+		return !slices.ContainsFunc(w.Objects, func(pattern string) bool {
+			prefix, open := strings.CutSuffix(pattern, "*")
+			return o == pattern || open && strings.HasPrefix(o, prefix)
+		})
+	})
+}
+
+// Fault of a waiver's field.
+type Fault struct{ Field, What, Fix string }
+
+// Faults are what is wrong with a waiver.
+func (w Waiver) Faults() []Fault {
+	var out []Fault
+	if !slices.ContainsFunc(known(), w.covers) {
+		out = append(out, Fault{"rule", w.Rule + " is no rule",
+			"plimsoll audit --list and plimsoll tune check --list show all"})
+	}
+	if w.end().IsZero() {
+		out = append(out, Fault{"until", w.Until + " is no day", "write it as 2026-12-31"})
+	}
+	return out
+}
