@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,8 +29,9 @@ type Result struct {
 // Input of an answer.
 type Input struct {
 	Cloud *Cloud
-	// Plan of the same cluster: its limits, and what it finds wrong.
-	Plan *v1alpha1.Plan
+	// Inventory of the same cluster, and Plan of it: its limits, and what it finds wrong.
+	Inventory *v1alpha1.Inventory
+	Plan      *v1alpha1.Plan
 	// Checked is what package tune finds in the settings.
 	Checked []v1alpha1.Finding
 	// Waivers of the user.
@@ -43,17 +43,14 @@ func Answer(in Input) v1alpha1.Answer {
 	r := Result{Cluster: in.Cloud.Name, Time: in.Cloud.Now.UTC().Format("2006-01-02T15:04:05Z"), Rules: Run(in.Cloud)}
 	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Audit", Title: "Audit of " + in.Cloud.Name}
 	a.Release = in.Cloud.OpenShift
-	found := append(in.planned(), in.Checked...)
+	r.Gauges = in.gauges()
+	found := slices.Concat(passed(in.Cloud, r.Gauges), in.planned(), in.Checked)
 	for _, o := range r.Rules {
 		found = append(found, o.Findings...)
 	}
 	a.Findings = waive(&r, found, in.Waivers, in.Cloud.Now)
-	if in.Plan != nil {
-		r.Gauges = slices.Clone(in.Plan.Gauges)
-		slices.SortStableFunc(r.Gauges, func(a, b limit.Gauge) int { return cmp.Compare(b.Share, a.Share) })
-		if len(in.Cloud.Pods) > 0 {
-			a.Verdict.Open = append(a.Verdict.Open, in.Plan.Verdict.Open...)
-		}
+	if in.Plan != nil && len(in.Cloud.Pods) > 0 {
+		a.Verdict.Open = append(a.Verdict.Open, in.Plan.Verdict.Open...)
 	}
 	slices.SortStableFunc(r.Rules, func(a, b Outcome) int { return strings.Compare(a.Rule, b.Rule) })
 	a.Verdict.Open = append(a.Verdict.Open, unseen(r.Rules)...)
@@ -69,7 +66,9 @@ func (in Input) planned() []v1alpha1.Finding {
 		return nil
 	}
 	for _, f := range in.Plan.Findings {
-		if f.Severity == v1alpha1.Info || f.ID == "workload.empty" || f.ID == "input.lacking" {
+		// What nobody gave stands in Open, and limits are judged by what there is now.
+		if f.Severity == v1alpha1.Info || f.ID == "workload.empty" || f.ID == "input.lacking" ||
+			strings.HasPrefix(f.ID, "limits.") {
 			continue
 		}
 		f.Place = &v1alpha1.Place{File: in.Cloud.Name, Object: f.Figure}

@@ -11,12 +11,7 @@ var nodeTests = []test{{podsUse, (*look).podsUse}, {notReady, (*look).notReady}}
 const podsTold, podsNear, podsFull = 0.9, 0.95, 1
 
 func (l *look) podsUse() {
-	count := map[string]int{}
-	for i := range l.Pods {
-		if p := &l.Pods[i]; !p.ended() {
-			count[p.Node]++
-		}
-	}
+	count := l.podsOn()
 	for _, level := range []struct {
 		from, to float64
 		severity v1alpha1.Severity

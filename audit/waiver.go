@@ -82,7 +82,8 @@ func waive(r *Result, found []v1alpha1.Finding, waivers []Waiver, now time.Time)
 
 func waiverFinding(id string, s v1alpha1.Severity, w Waiver, what, fix string) v1alpha1.Finding {
 	who := words.Some(append([]string{w.Owner}, w.Objects...), shown+1)
-	return v1alpha1.Finding{Severity: s, ID: id, Remedy: fix, Message: "the waiver of " + w.Rule + " (" + who + "): " + what}
+	return v1alpha1.Finding{Severity: s, ID: id, Remedy: fix,
+		Message: "the waiver of " + w.Rule + " (" + who + "): " + what}
 }
 
 // holds says whether a waiver is for all of these objects.

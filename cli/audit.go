@@ -27,14 +27,14 @@ func newAudit(a *app) *cobra.Command {
 	x := &auditCommand{tuning: tuning{app: a}}
 	c := &cobra.Command{
 		Use:   "audit",
-		Short: "Judge the cluster that runs: what is wrong, and which limit is near",
+		Short: "Judge a cluster that runs: what is wrong, which limit is near",
 		Long: `Audit reads a cluster that runs, or a snapshot or must-gather of one, and judges
 it by the practices of the documents, by the limits that plan knows, and by the
 checks of tune: what is wrong, what that does to users, what to do first.
 
-What the account may not read, or a file does not hold, is not seen: it is named,
-and the verdict is not good without it. A waiver says of a finding that it is
-known, why it may stand, who says so and until when.
+What the account may not read, or a file does not hold, is not seen: it is
+named, and the verdict is not good without it. A waiver says of a finding that
+it is known, why it may stand, who says so and until when.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll audit --context prod
@@ -46,6 +46,7 @@ known, why it may stand, who says so and until when.
 		RunE: func(*cobra.Command, []string) error { return x.run() },
 	}
 	x.out.flags(c)
+	x.out.verb = "audit"
 	x.failures(c)
 	x.in.running.flags(c)
 	c.Flags().StringVar(&x.in.snapshot, "snapshot", "",
@@ -90,7 +91,7 @@ func (x *auditCommand) run() error {
 		return err
 	}
 	cloud.Sort()
-	in := audit.Input{Cloud: cloud, Plan: merged.plan(), Waivers: waivers}
+	in := audit.Input{Cloud: cloud, Inventory: x.in.taken, Plan: merged.plan(), Waivers: waivers}
 	if len(cloud.Settings) > 0 {
 		in.Checked = check.Run(check.Input{Objects: cloud.Settings, Release: cloud.Release}).Findings
 	}

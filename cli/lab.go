@@ -52,6 +52,9 @@ func (l *labFolder) flags(c *cobra.Command) {
 	c.Flags().StringVar(&l.dir, "dir", "", "the laboratory's folder (default: plimsoll/lab in XDG_STATE_HOME)")
 }
 
+// labContext is the name of the context in the laboratory's kubeconfig.
+const labContext = "plimsoll-lab"
+
 // folder is the one of --dir, else the user's.
 func (l *labFolder) folder() (engine.Folder, error) {
 	if l.dir != "" {

@@ -53,7 +53,7 @@ func (s *serverFlags) flags(c *cobra.Command) {
 // connect to the server that the flags mean. A laboratory goes before the file in the home directory:
 // who has started one means it, and the other way round a real cluster would be filled by mistake.
 func (a *app) connect(s serverFlags) (*apiserver.Client, error) {
-	if s.kubeconfig == "" && s.context == "" && a.env("KUBECONFIG") == "" {
+	if s.kubeconfig == "" && (s.context == "" || s.context == labContext) && a.env("KUBECONFIG") == "" {
 		if f, err := (&labFolder{app: a}).folder(); err == nil {
 			if running, up := f.Running(); up && running.Port > 0 {
 				a.say("the cluster is the laboratory in %s", f.Dir)

@@ -34,6 +34,7 @@ type output struct {
 	// again are the words behind the command, or behind "plimsoll tune", that ask for the
 	// same; empty where asking again would do something again.
 	again string
+	verb  string // of the command, where it is not tune
 }
 
 func (o *output) flags(c *cobra.Command) {
@@ -114,7 +115,7 @@ func (o *output) options(a *app) (report.Options, error) {
 		return report.Options{}, badInput(err)
 	}
 	const readable = 120
-	opt := report.Options{File: o.again, Format: o.format, Table: o.table, Width: o.width,
+	opt := report.Options{File: o.again, Verb: o.verb, Format: o.format, Table: o.table, Width: o.width,
 		Section: o.part, MadeBy: build()}
 	if opt.Width == 0 && o.file == "" {
 		opt.Width = term.Width(a.Out, a.env)

@@ -40,7 +40,11 @@ func Maximum(c *facts.Catalogue, p v1alpha1.Platform, quantity string) (f facts.
 // releaseGauge measures a quantity against the maximum that is published for
 // the release. ok is false when nothing is published.
 func (p *planner) releaseGauge(name, title, scope string, v derive.Value) (limit.Gauge, bool) {
-	f, others, remark, ok := Maximum(p.c, p.s.Platform, name)
+	return gauge(p.c, p.s.Platform, name, title, scope, v)
+}
+
+func gauge(c *facts.Catalogue, p v1alpha1.Platform, name, title, scope string, v derive.Value) (limit.Gauge, bool) {
+	f, others, remark, ok := Maximum(c, p, name)
 	if !ok || f.Unit == "" {
 		return limit.Gauge{}, false
 	}
@@ -55,7 +59,7 @@ func (p *planner) releaseGauge(name, title, scope string, v derive.Value) (limit
 	if f.Source.Code == part.OwnMeasurement {
 		return g, true // whoever has measured has no doubt what others have published
 	}
-	for _, other := range p.doubts(f, others) {
+	for _, other := range doubts(c, f, others) {
 		g = g.Doubt(other.Value())
 	}
 	return g, true
@@ -63,15 +67,33 @@ func (p *planner) releaseGauge(name, title, scope string, v derive.Value) (limit
 
 // doubts are the other maximums that are published for the same: those of the
 // whole major release, and those that the catalogue knows to contradict.
-func (p *planner) doubts(f facts.Fact, others []facts.Fact) []facts.Fact {
+func doubts(catalogue *facts.Catalogue, f facts.Fact, others []facts.Fact) []facts.Fact {
 	for _, id := range f.Contradicts {
-		c, ok := p.c.Get(id)
+		c, ok := catalogue.Get(id)
 		known := slices.ContainsFunc(others, func(o facts.Fact) bool { return o.ID == c.ID })
 		if ok && !known && c.Unit == f.Unit && strings.Contains(c.Quantity, ".max.") {
 			others = append(others, c)
 		}
 	}
 	return others
+}
+
+// Counted measures what a cluster has now against the maximums that are published for its release.
+func Counted(c *facts.Catalogue, p v1alpha1.Platform, nodes, pods int, o v1alpha1.Objects) []limit.Gauge {
+	var out []limit.Gauge
+	measure := func(name, title, scope string, n int, unit string) {
+		if g, ok := gauge(c, p, name, title, scope, derive.Of(float64(n), unit)); ok && n > 0 {
+			out = append(out, g)
+		}
+	}
+	measure("nodes", "Nodes", "cluster", nodes, "nodes")
+	measure("pods", "Pods", "cluster", pods, "pods")
+	for _, k := range objectKinds {
+		if k.name != "routes" { // which are measured per router
+			measure(k.name, k.title, k.scope, k.count(o), k.unit)
+		}
+	}
+	return out
 }
 
 // gauges measures every planned quantity against the release's maximum (P8).

@@ -3,6 +3,7 @@ package plan
 import (
 	"strconv"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/node"
 	"plimsoll.dev/part"
@@ -12,32 +13,33 @@ import (
 type objectKind struct {
 	// name is the last part of the maximum's id: ocp.max.<name>.
 	name, title, scope, unit string
-	count                    func(*planner) int
+	count                    func(v1alpha1.Objects) int
 }
 
 // objectKinds are the quantities of workload.objects, in the catalogue's terms.
 var objectKinds = []objectKind{
 	{"namespaces", "Namespaces", "cluster", "namespaces",
-		func(p *planner) int { return max(p.s.Workload.Objects.Namespaces, p.namespacesNamed()) }},
-	{"podsPerNamespace", "Pods in the largest namespace", "namespace", "pods", (*planner).podsPerNamespace},
-	{"services", "Services", "cluster", "services", func(p *planner) int { return p.s.Workload.Objects.Services }},
+		func(o v1alpha1.Objects) int { return o.Namespaces }},
+	{"podsPerNamespace", "Pods in the largest namespace", "namespace", "pods",
+		func(o v1alpha1.Objects) int { return o.PodsPerNamespace }},
+	{"services", "Services", "cluster", "services", func(o v1alpha1.Objects) int { return o.Services }},
 	{"servicesPerNamespace", "Services in the largest namespace", "namespace", "services",
-		func(p *planner) int { return p.s.Workload.Objects.ServicesPerNamespace }},
+		func(o v1alpha1.Objects) int { return o.ServicesPerNamespace }},
 	{"backendsPerService", "Pods behind the largest service", "service", "pods",
-		func(p *planner) int { return p.s.Workload.Objects.BackendsPerService }},
+		func(o v1alpha1.Objects) int { return o.BackendsPerService }},
 	{"deployments", "Deployments", "cluster", "deployments",
-		func(p *planner) int { return p.s.Workload.Objects.Deployments }},
+		func(o v1alpha1.Objects) int { return o.Deployments }},
 	{"deploymentsPerNamespace", "Deployments in the largest namespace", "namespace", "deployments",
-		func(p *planner) int { return p.s.Workload.Objects.DeploymentsPerNamespace }},
-	{"routes", "Routes", "cluster", "routes", func(p *planner) int { return p.s.Workload.Objects.Routes }},
-	{"secrets", "Secrets", "cluster", "secrets", func(p *planner) int { return p.s.Workload.Objects.Secrets }},
+		func(o v1alpha1.Objects) int { return o.DeploymentsPerNamespace }},
+	{"routes", "Routes", "cluster", "routes", func(o v1alpha1.Objects) int { return o.Routes }},
+	{"secrets", "Secrets", "cluster", "secrets", func(o v1alpha1.Objects) int { return o.Secrets }},
 	{"configMaps", "Config maps", "cluster", "config maps",
-		func(p *planner) int { return p.s.Workload.Objects.ConfigMaps }},
-	{"builds", "Builds", "cluster", "builds", func(p *planner) int { return p.s.Workload.Objects.Builds }},
+		func(o v1alpha1.Objects) int { return o.ConfigMaps }},
+	{"builds", "Builds", "cluster", "builds", func(o v1alpha1.Objects) int { return o.Builds }},
 	{"buildConfigs", "Build configs", "cluster", "build configs",
-		func(p *planner) int { return p.s.Workload.Objects.BuildConfigs }},
+		func(o v1alpha1.Objects) int { return o.BuildConfigs }},
 	{"crds", "Custom resource definitions", "cluster", "definitions",
-		func(p *planner) int { return p.s.Workload.Objects.CustomResourceDefinitions }},
+		func(o v1alpha1.Objects) int { return o.CustomResourceDefinitions }},
 }
 
 // podsByNamespace counts the workload's pods by the namespace that they name.
@@ -71,8 +73,10 @@ func (p *planner) podsPerNamespace() int {
 // resource definitions do not grow with the workload.
 func (p *planner) objects(s *part.Part) {
 	p.load.objects = map[string]derive.Value{}
+	o := p.s.Workload.Objects
+	o.Namespaces, o.PodsPerNamespace = max(o.Namespaces, p.namespacesNamed()), p.podsPerNamespace()
 	for _, k := range objectKinds {
-		n := k.count(p)
+		n := k.count(o)
 		if n == 0 {
 			continue
 		}

@@ -46,6 +46,8 @@ type Options struct {
 	// File is the scenario's name in the commands that the report suggests; empty
 	// is FILE.
 	File string
+	// Verb is the command that made an answer; empty is tune.
+	Verb string
 	// Table names the table of format CSV.
 	Table string
 	// Section names the sections to write, separated by commas; all is all of them. Empty is

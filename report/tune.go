@@ -30,7 +30,7 @@ func answerDocument(a *v1alpha1.Answer, format string, opt Options) *Document {
 		d.Verdict.Mark = "warn"
 	}
 	if opt.File != "" {
-		d.Again = "plimsoll tune " + oneLine(opt.File) + " -o html"
+		d.Again = "plimsoll " + cmp.Or(opt.Verb, "tune") + " " + oneLine(opt.File) + " -o html"
 	}
 	findings := Findings{List: worstFirst(a.Findings), Full: !short(format), Brief: short(format) && !findingsFirst(a)}
 	if findings.Brief {

@@ -24,15 +24,15 @@ type Kind struct {
 	Namespace, Name string
 }
 
-// Resource is the plural with its group, as kubectl takes it: routes.route.openshift.io. Behind it stands the name of an
-// only object: configmaps/cluster-monitoring-config.
+// Resource is the plural with its group, as kubectl takes it: routes.route.openshift.io. Behind it stands the name of
+// an only object: configmaps/cluster-monitoring-config.
 func (k Kind) Resource() string {
 	return strings.TrimSuffix(strings.TrimSuffix(k.Plural+"."+k.Group, ".")+"/"+k.Name, "/")
 }
 
 // Kinds are all that package kube, and an audit, make use of in a cluster that runs. Routes hold keys, and builds what
-// people typed: of those the metadata counts and no more. Left out are what only manifests are read for (templates, bounds
-// and quotas of namespaces), and jobs, whose pods are counted as they run.
+// people typed: of those the metadata counts and no more. Left out are what only manifests are read for (templates,
+// bounds and quotas of namespaces), and jobs, whose pods are counted as they run.
 var Kinds = []Kind{
 	{Kind: "Node", Plural: "nodes"},
 	{Kind: "Namespace", Plural: "namespaces"},

@@ -50,17 +50,20 @@ func New(in io.Reader) (*Server, error) {
 	}
 	s := &Server{Has: map[string]Collection{}, Denied: map[string]bool{}, Forgets: map[string]bool{}}
 	for _, k := range live.Kinds { // a server without OpenShift
-		if !strings.HasSuffix(k.Group, "openshift.io") {
+		if !strings.HasSuffix(k.Group, "openshift.io") && k.Name == "" {
 			s.Has[k.Resource()] = Objects{}
 		}
 	}
 	for _, item := range list.Items {
-		var of struct{ APIVersion, Kind string }
+		var of struct {
+			APIVersion, Kind string
+			Metadata         struct{ Name string }
+		}
 		if err := json.Unmarshal(item, &of); err != nil {
 			return nil, err
 		}
 		for _, k := range live.Kinds {
-			if k.Kind == of.Kind && k.Group == groupOf(of.APIVersion) {
+			if k.Kind == of.Kind && k.Group == groupOf(of.APIVersion) && (k.Name == "" || k.Name == of.Metadata.Name) {
 				have, _ := s.Has[k.Resource()].(Objects)
 				s.Has[k.Resource()] = append(have, item)
 			}
@@ -113,7 +116,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	case strings.Count(path, "/") == 3 && strings.HasPrefix(path, "/apis/"):
 		s.resources(w, strings.Split(path, "/")[2])
 	default:
-		s.list(w, q)
+		if !s.one(w, path) {
+			s.list(w, q)
+		}
 	}
 }
 
@@ -160,6 +165,27 @@ func (s *Server) resources(w io.Writer, group string) {
 		out = append(out, map[string]any{"name": k.Plural, "kind": k.Kind, "verbs": []string{"list"}})
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"kind": "APIResourceList", "resources": out})
+}
+
+// one answers with the only object of a kind that is read by its name; false where the path is of none.
+func (s *Server) one(w http.ResponseWriter, path string) bool {
+	for _, k := range live.Kinds {
+		if k.Name == "" || !strings.HasSuffix(path, "/namespaces/"+k.Namespace+"/"+k.Plural+"/"+k.Name) {
+			continue
+		}
+		have, _ := s.Has[k.Resource()].(Objects)
+		switch {
+		case s.Denied[k.Resource()]:
+			status(w, http.StatusForbidden, "Forbidden", fmt.Sprintf(
+				`%s %q is forbidden: User "me" cannot get resource %q`, k.Plural, k.Name, k.Plural), "")
+		case len(have) == 0:
+			status(w, http.StatusNotFound, "NotFound", fmt.Sprintf("%s %q not found", k.Plural, k.Name), "")
+		default:
+			_, _ = w.Write(have[0])
+		}
+		return true
+	}
+	return false
 }
 
 // list answers with a page of a collection. An account without rights is not told that there is none.
