@@ -24,6 +24,14 @@ type Result struct {
 	// New is set where a baseline was given: only what it does not have is shown. Gone are what it has and this has not.
 	New  bool     `json:"new,omitempty"`
 	Gone []string `json:"gone,omitempty"`
+	// Waived are the findings that waivers cover.
+	Waived []WaivedFinding `json:"waived,omitempty"`
+}
+
+// WaivedFinding is one that is known, and who says that it may stand.
+type WaivedFinding struct {
+	v1alpha1.Finding
+	Waiver Waiver `json:"waiver"`
 }
 
 // Input of an answer.

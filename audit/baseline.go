@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -28,11 +27,9 @@ func Earlier(text []byte) (*v1alpha1.Answer, error) {
 func Since(a *v1alpha1.Answer, before v1alpha1.Answer) {
 	type key struct{ id, object string }
 	keys := func(f v1alpha1.Finding) []key {
-		out := []key{}
-		if f.Place != nil {
-			for _, o := range strings.Fields(f.Place.Object) {
-				out = append(out, key{f.ID, o})
-			}
+		var out []key
+		for _, o := range objectsOf(f) {
+			out = append(out, key{f.ID, o})
 		}
 		if len(out) == 0 {
 			out = append(out, key{id: f.ID})

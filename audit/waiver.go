@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/object"
 )
 
 // Waiver says that a finding is known, why it may stand, who says so, and until when.
@@ -39,50 +40,55 @@ func (w Waiver) covers(rule string) bool {
 // waive leaves out the findings that waivers cover, and adds those that are about waivers themselves.
 func waive(r *Result, found []v1alpha1.Finding, waivers []Waiver, now time.Time) []v1alpha1.Finding {
 	used := make([]bool, len(waivers))
-	covered := func(rule string, objects []string) bool {
-		hit := false
+	covering := func(rule string, objects []string) (by *Waiver) {
 		for i, w := range waivers {
 			if w.covers(rule) && w.holds(objects) {
 				used[i] = true
-				hit = hit || now.Before(w.end())
+				if by == nil && now.Before(w.end()) {
+					by = &waivers[i]
+				}
 			}
 		}
-		return hit
+		return by
 	}
-	found = slices.DeleteFunc(slices.Clone(found), func(f v1alpha1.Finding) bool {
-		var objects []string
-		if f.Place != nil {
-			objects = strings.Fields(f.Place.Object)
-		}
-		return covered(f.ID, objects)
-	})
-	left := map[string]bool{}
+	var left []v1alpha1.Finding
+	stands := map[string]bool{}
 	for _, f := range found {
-		left[f.ID] = true
+		if by := covering(f.ID, objectsOf(f)); by != nil {
+			r.Waived = append(r.Waived, WaivedFinding{f, *by})
+			continue
+		}
+		left, stands[f.ID] = append(left, f), true
 	}
 	for i := range r.Rules {
 		o := &r.Rules[i]
-		switch {
-		case o.State == Found && !left[o.Rule], o.State == NotSeen && covered(o.Rule, nil):
+		if o.State == Found && !stands[o.Rule] || o.State == NotSeen && covering(o.Rule, nil) != nil {
 			o.State = Waived
 		}
 	}
 	for i, w := range waivers {
 		switch {
 		case !now.Before(w.end()):
-			found = append(found, waiverFinding(expiredWaiver.ID, expiredWaiver.Severity, w, "it ended on "+w.Until,
+			left = append(left, waiverFinding(expiredWaiver, w, "it ended on "+w.Until,
 				"mend what it waives, or give it another end"))
 		case !used[i]:
-			found = append(found, waiverFinding(unusedWaiver.ID, unusedWaiver.Severity, w, "nothing is found that it waives",
-				"take it away"))
+			left = append(left, waiverFinding(unusedWaiver, w, "nothing is found that it waives", "take it away"))
 		}
 	}
-	return found
+	return left
 }
 
-func waiverFinding(id string, s v1alpha1.Severity, w Waiver, what, fix string) v1alpha1.Finding {
+// objectsOf a finding, which its place names.
+func objectsOf(f v1alpha1.Finding) []string {
+	if f.Place == nil {
+		return nil
+	}
+	return strings.Fields(f.Place.Object)
+}
+
+func waiverFinding(r object.Rule, w Waiver, what, fix string) v1alpha1.Finding {
 	who := words.Some(append([]string{w.Owner}, w.Objects...), shown+1)
-	return v1alpha1.Finding{Severity: s, ID: id, Remedy: fix,
+	return v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Remedy: fix,
 		Message: "the waiver of " + w.Rule + " (" + who + "): " + what}
 }
 

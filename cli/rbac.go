@@ -36,9 +36,9 @@ its answer is not good and says what was not seen.`,
   plimsoll rbac plan --account audit/plimsoll > role.yaml
   plimsoll rbac load load.yaml --context lab`,
 	}
-	c.AddCommand(r.command("plan", "Rights to read a cluster: plan, place, pack, snapshot", cobra.NoArgs,
+	c.AddCommand(r.command("plan", "Rights to read a cluster: plan, place, pack", cobra.NoArgs,
 		func(context.Context, []string) ([]rights.Rule, error) { return rights.Plan(), nil }),
-		r.command("audit", "Rights to audit a cluster, and to take a snapshot for it", cobra.NoArgs,
+		r.command("audit", "Rights to audit a cluster, or to write a snapshot", cobra.NoArgs,
 			func(context.Context, []string) ([]rights.Rule, error) { return rights.Audit(), nil }),
 		r.command("bench", "Rights to measure the network between nodes", cobra.NoArgs,
 			func(context.Context, []string) ([]rights.Rule, error) { return rights.Bench(), nil }))

@@ -31,11 +31,11 @@ func (r Rule) Body() map[string]any {
 	return out
 }
 
-// Plan is what reading a cluster needs, for plan, place, pack and snapshot: to list, and to read how many secrets there
+// Plan is what reading a cluster needs, for plan, place and pack: to list, and to read how many secrets there
 // are without reading any. Which kinds there are is open to every account that the server knows.
 func Plan() []Rule { return reading(func(k live.Kind) bool { return !k.Audit }) }
 
-// Audit is what an audit needs, and a snapshot for it: beside Plan the settings, and one config map by its name.
+// Audit is what an audit and a snapshot need: beside Plan the settings, and one config map by its name.
 func Audit() []Rule { return reading(func(live.Kind) bool { return true }) }
 
 // reading is what it takes to read some kinds.
