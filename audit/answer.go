@@ -62,6 +62,7 @@ func Answer(in Input) v1alpha1.Answer {
 	}
 	slices.SortStableFunc(r.Rules, func(a, b Outcome) int { return strings.Compare(a.Rule, b.Rule) })
 	a.Verdict.Open = append(a.Verdict.Open, unseen(r.Rules)...)
+	a.Verdict.Open = append(a.Verdict.Open, in.Cloud.notRead(a.Verdict.Open)...)
 	a.Result, a.Parts = r, r.parts()
 	verdict(&a, r)
 	return a

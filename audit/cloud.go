@@ -58,6 +58,8 @@ type Cloud struct {
 	sets  map[string]map[string]string
 	kinds map[string]bool // kinds of which there is an object
 	seen  *v1alpha1.Seen
+	// hidden are resources of which only a part was given, and why.
+	hidden map[string]string
 	// Unread are objects that could not be understood, by their kind.
 	Unread map[string]string
 }
@@ -255,6 +257,9 @@ func (c *Cloud) state(resource string) (State, string) {
 	if why, bad := c.Unread[kind]; bad {
 		return NotSeen, "not understood: " + why
 	}
+	if why := c.hidden[plural]; why != "" {
+		return NotSeen, why
+	}
 	if c.seen != nil {
 		for _, n := range c.seen.NotSeen {
 			if same(n.What) {
@@ -275,6 +280,30 @@ func (c *Cloud) state(resource string) (State, string) {
 		return NotApplicable, "a kind of OpenShift, and the cluster is none"
 	}
 	return NotSeen, "there is none in what was given"
+}
+
+// notRead is what could not be read and of which nothing has been said: limits, and the checks of settings, need it.
+func (c *Cloud) notRead(said []string) []string {
+	var out []string
+	if c.seen == nil {
+		return nil
+	}
+	for _, n := range c.seen.NotSeen {
+		known := func(s string) bool { return strings.Contains(s, n.Why) }
+		if !slices.ContainsFunc(said, known) {
+			out = append(out, n.What+": "+n.Why)
+		}
+	}
+	return out
+}
+
+// OnlyPlatform says that no namespace was given but the platform's, so that nothing can be said of what is in others.
+func (c *Cloud) OnlyPlatform(why string) {
+	c.hidden = map[string]string{}
+	for _, resource := range []string{"pods", "namespaces", "services", "persistentvolumeclaims", "poddisruptionbudgets",
+		"routes", "deployments", "statefulsets", "daemonsets"} {
+		c.hidden[resource] = why
+	}
 }
 
 // Sort puts all objects into the order of their names.

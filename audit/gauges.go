@@ -25,8 +25,8 @@ var grows = map[string]func(*Cloud) int{
 	},
 }
 
-// gauges are the limits that a plan knows, with what the cluster has now: not what a plan would make of it, and not what
-// a plan estimates. The nearest come first.
+// gauges are the limits that a plan knows, with what the cluster has now: not what a plan would make of it, and not
+// what it estimates. The nearest come first.
 func (in Input) gauges() []limit.Gauge {
 	c, pods := in.Cloud, 0
 	for i := range c.Pods {

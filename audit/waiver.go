@@ -2,6 +2,7 @@ package audit
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,14 +14,14 @@ import (
 // Waiver says that a finding is known, why it may stand, who says so, and until when.
 type Waiver struct {
 	// Rule is an id, or such as "etcd.*".
-	Rule string `json:"rule" check:"min=1"`
+	Rule string `json:"rule"`
 	// Objects that it is for, such as "Node/worker-*"; none is all.
 	Objects []string `json:"objects,omitempty"`
 	// Reason and Owner are for those who read it later.
-	Reason string `json:"reason" check:"min=1"`
-	Owner  string `json:"owner" check:"min=1"`
+	Reason string `json:"reason"`
+	Owner  string `json:"owner"`
 	// Until is the last day on which it counts: "2026-12-31".
-	Until string `json:"until" check:"min=1"`
+	Until string `json:"until"`
 }
 
 // end of a waiver; the zero time where it is none.
@@ -115,8 +116,13 @@ func (w Waiver) Faults() []Fault {
 		out = append(out, Fault{"rule", w.Rule + " is no rule",
 			"plimsoll audit --list and plimsoll tune check --list show all"})
 	}
+	for field, text := range map[string]string{"reason": w.Reason, "owner": w.Owner} {
+		if text == "" {
+			out = append(out, Fault{field, field + " is missing", "say why it may stand, and who says so"})
+		}
+	}
 	if w.end().IsZero() {
-		out = append(out, Fault{"until", w.Until + " is no day", "write it as 2026-12-31"})
+		out = append(out, Fault{"until", strconv.Quote(w.Until) + " is no day", "write it as 2026-12-31"})
 	}
 	return out
 }

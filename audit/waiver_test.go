@@ -43,8 +43,8 @@ func TestWaivers(t *testing.T) {
 	} {
 		w := known
 		c.change(&w)
-		a := audit.Answer(audit.Input{Cloud: cloud(t, sick, map[string]any{"kind": "Seen", "read": []string{"nodes", "pods"}}),
-			Waivers: []audit.Waiver{w}})
+		seen := map[string]any{"kind": "Seen", "read": []string{"nodes", "pods"}}
+		a := audit.Answer(audit.Input{Cloud: cloud(t, sick, seen), Waivers: []audit.Waiver{w}})
 		got := slices.DeleteFunc(ids(a.Findings), func(id string) bool {
 			return !strings.HasPrefix(id, "node.notReady") && !strings.HasPrefix(id, "waiver.")
 		})
@@ -59,11 +59,11 @@ func TestWaivers(t *testing.T) {
 
 // Of a waiver all that is wrong is told.
 func TestWaiverFaults(t *testing.T) {
-	got := audit.Waiver{Rule: "node.nothing", Until: "soon"}.Faults()
-	if len(got) != 2 || got[0].Field != "rule" || got[1].Field != "until" {
+	got := audit.Waiver{Rule: "node.nothing", Until: "soon", Owner: "o"}.Faults()
+	if len(got) != 3 || got[0].Field != "rule" || got[1].Field != "reason" || got[2].Field != "until" {
 		t.Errorf("%v", got)
 	}
-	if got := (audit.Waiver{Rule: "profile.*", Until: "2026-02-28"}).Faults(); len(got) > 0 {
+	if got := (audit.Waiver{Rule: "profile.*", Until: "2026-02-28", Reason: "r", Owner: "o"}).Faults(); len(got) > 0 {
 		t.Errorf("%v", got)
 	}
 }
@@ -94,7 +94,8 @@ func TestSince(t *testing.T) {
 	}
 	none := run(nil)
 	audit.Since(&none, saved(run(sick)))
-	if r := none.Result.(audit.Result); !slices.Contains(r.Gone, "node.notReady") || !strings.Contains(none.Verdict.Summary, "gone: ") {
+	if r := none.Result.(audit.Result); !slices.Contains(r.Gone, "node.notReady") ||
+		!strings.Contains(none.Verdict.Summary, "gone: ") {
 		t.Errorf("gone: %+v", none.Verdict)
 	}
 	if _, err := audit.Earlier([]byte(`{"kind": "Plan"}`)); err == nil {

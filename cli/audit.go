@@ -55,6 +55,7 @@ it is known, why it may stand, who says so and until when.
 	c.Flags().StringVar(&x.waivers, "waivers", "", "a file of findings that may stand, with reason, owner and end")
 	c.Flags().StringVar(&x.baseline, "baseline", "", "show only what an earlier audit (-o json) does not have")
 	c.Flags().BoolVar(&x.list, "list", false, "list the rules")
+	c.AddCommand(newAuditHistory(a))
 	return c
 }
 
@@ -89,6 +90,11 @@ func (x *auditCommand) run() error {
 	merged, err := x.in.read(x.app, "")
 	if err != nil {
 		return err
+	}
+	for _, s := range x.in.taken.Skipped {
+		if s.What == otherNamespaces && s.Decides {
+			cloud.OnlyPlatform(s.Why)
+		}
 	}
 	cloud.Sort()
 	in := audit.Input{Cloud: cloud, Inventory: x.in.taken, Plan: merged.plan(), Waivers: waivers}

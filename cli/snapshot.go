@@ -139,6 +139,9 @@ func isPackedTar(f *os.File) bool {
 	return files.IsTar(start)
 }
 
+// otherNamespaces is what is passed over of a must-gather.
+const otherNamespaces = "other namespaces"
+
 // readDump reads what was written of a cluster into many files as one snapshot: the objects are handed on
 // as kubectl would write them, and none is kept.
 func readDump(path string, opt kube.Options, read func(*dump.Reader) error) (*v1alpha1.Inventory, error) {
@@ -159,7 +162,7 @@ func readDump(path string, opt kube.Options, read func(*dump.Reader) error) (*v1
 	if err != nil {
 		return nil, err
 	}
-	found.Skipped = append(append(found.Skipped, r.Passed...), v1alpha1.Skipped{Place: path, What: "other namespaces",
+	found.Skipped = append(append(found.Skipped, r.Passed...), v1alpha1.Skipped{Place: path, What: otherNamespaces,
 		Why: "a must-gather has the platform's only; \"oc adm inspect ns/NAME\" writes others", Decides: users == 0})
 	return found, nil
 }

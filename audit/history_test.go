@@ -1,0 +1,55 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/audit"
+	"plimsoll.dev/derive"
+	"plimsoll.dev/limit"
+)
+
+// ran is an audit at a day of January with so many pods of 1,000.
+func ran(day int, pods float64) *v1alpha1.Answer {
+	at := time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)
+	return &v1alpha1.Answer{Result: &audit.Result{Cluster: "prod", Time: at.Format(time.RFC3339), Gauges: []limit.Gauge{
+		limit.Measure("pods", "Pods", "cluster", derive.Of(pods, "pods"), derive.Of(1000, "pods"), limit.Tested)}}}
+}
+
+// Ten pods a day, 700 at the end: the limit is passed 30 days later.
+func TestHistory(t *testing.T) {
+	for name, c := range map[string]struct {
+		runs        []*v1alpha1.Answer
+		passes, why string
+		perWeek     float64
+	}{
+		"a line":         {[]*v1alpha1.Answer{ran(31, 700), ran(1, 400), ran(11, 500), ran(21, 600)}, "2026-03-02", "", 70},
+		"too short":      {[]*v1alpha1.Answer{ran(1, 400), ran(5, 500), ran(10, 600)}, "", "3 audits over 9 days", 0},
+		"too few":        {[]*v1alpha1.Answer{ran(1, 400), ran(31, 500)}, "", "2 audits over 30 days", 0},
+		"the same twice": {[]*v1alpha1.Answer{ran(1, 400), ran(1, 400), ran(31, 500)}, "", "2 audits over 30 days", 0},
+		"chance": {[]*v1alpha1.Answer{ran(1, 400), ran(11, 430), ran(21, 390), ran(31, 405)}, "",
+			"does not grow", -1.75},
+		"passed": {[]*v1alpha1.Answer{ran(1, 900), ran(11, 1000), ran(21, 1100)}, "", "it is passed", 70},
+		"slow":   {[]*v1alpha1.Answer{ran(1, 100), ran(11, 101), ran(21, 102)}, "", "not in ten years", 0.7},
+	} {
+		a, err := audit.History(c.runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := a.Result.(audit.HistoryResult).Trends[0]
+		if got.Passes != c.passes || !strings.Contains(got.Why, c.why) || (c.why == "") != (got.Why == "") ||
+			got.PerWeek < c.perWeek-0.01 || got.PerWeek > c.perWeek+0.01 {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if (len(a.Findings) == 1) != (c.passes != "") {
+			t.Errorf("%s: %v", name, a.Findings)
+		}
+	}
+	other := ran(2, 1)
+	other.Result.(*audit.Result).Cluster = "test"
+	if _, err := audit.History([]*v1alpha1.Answer{ran(1, 1), other}); err == nil {
+		t.Error("two clusters have a history together")
+	}
+}
