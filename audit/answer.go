@@ -9,7 +9,6 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/tune/cell"
-	"plimsoll.dev/unit"
 )
 
 // Result is an audit for programs.
@@ -80,7 +79,7 @@ func (in Input) planned() []v1alpha1.Finding {
 			strings.HasPrefix(f.ID, "limits.") {
 			continue
 		}
-		f.Place = &v1alpha1.Place{File: in.Cloud.Name, Object: f.Figure}
+		f.Place = &v1alpha1.Place{File: in.Cloud.Name, Cluster: true, Object: f.Figure}
 		out = append(out, f)
 	}
 	return out
@@ -112,7 +111,7 @@ func verdict(a *v1alpha1.Answer, r Result) {
 	}
 	if len(r.Gauges) > 0 {
 		g := r.Gauges[0]
-		a.Verdict.Summary += fmt.Sprintf("; the nearest limit is %s, %s used", g.Title, percent(g.Share))
+		a.Verdict.Summary += fmt.Sprintf("; the nearest limit is %s, %s used", g.Title, limit.Percent(g.Share))
 	}
 	a.Verdict.Summary += "."
 	worst := slices.IndexFunc(a.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
@@ -148,7 +147,7 @@ func (r Result) parts() []v1alpha1.Part {
 		t := v1alpha1.Table{ID: "audit.limits", Title: title,
 			Columns: cell.Columns("Limit", ">Now", ">Limit", ">Used", "Kind")}
 		for _, g := range list {
-			t.Rows = append(t.Rows, cell.Texts(g.Title, g.Value.String(), g.Limit.String(), percent(g.Share), string(g.Kind)))
+			t.Rows = append(t.Rows, cell.Texts(g.Title, g.Value.String(), g.Limit.String(), limit.Percent(g.Share), string(g.Kind)))
 		}
 		return t
 	}
@@ -188,5 +187,3 @@ func (r Result) states() (subjects, all v1alpha1.Table) {
 	}
 	return subjects, all
 }
-
-func percent(share float64) string { return unit.Format(100*share, unit.None) + " %" }

@@ -95,8 +95,8 @@ func passed(c *Cloud, gauges []limit.Gauge) []v1alpha1.Finding {
 			severity = v1alpha1.Info
 		}
 		f := v1alpha1.Finding{Severity: severity, ID: "limit." + g.ID, Message: g.Title + ": " + g.Value.Text + " of " +
-			g.Limit.Text + " (" + string(g.Kind) + "), " + percent(g.Share) + " used", Remedy: "take some away, or plan " +
-			"another cluster before it grows", Place: &v1alpha1.Place{File: c.Name, Object: g.ID}}
+			g.Limit.Text + " (" + string(g.Kind) + "), " + limit.Percent(g.Share) + " used", Remedy: "take some away, or plan " +
+			"another cluster before it grows", Place: &v1alpha1.Place{File: c.Name, Cluster: true, Object: g.ID}}
 		if g.Limit.From != nil && g.Limit.From.Source != nil {
 			f.Sources = []derive.Source{*g.Limit.From.Source}
 		}

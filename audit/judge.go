@@ -128,6 +128,6 @@ func (l *look) findAs(s v1alpha1.Severity, objects []where, fix, format string, 
 		message += "; " + l.rule.Effect
 	}
 	f := v1alpha1.Finding{Severity: s, ID: l.rule.ID, Message: message, Remedy: fix, Sources: l.rule.Sources,
-		Place: &v1alpha1.Place{File: l.Name, Object: strings.Join(names, " ")}}
+		Place: &v1alpha1.Place{File: l.Name, Cluster: true, Object: strings.Join(names, " ")}}
 	l.out.State, l.out.Findings = Found, append(l.out.Findings, f)
 }

@@ -25,6 +25,9 @@ type gatheredFinding struct {
 	places []v1alpha1.Place
 }
 
+// inFile says whether a finding stands in a file that people look into.
+func inFile(f v1alpha1.Finding) bool { return f.Place != nil && !f.Place.Cluster }
+
 // at is "nodes.yaml:12:7, 14:7".
 func (f gatheredFinding) at() string {
 	slices.SortStableFunc(f.places, comparePlaces)
@@ -41,13 +44,13 @@ func gathered(list []v1alpha1.Finding, together bool) []gatheredFinding {
 	var out []gatheredFinding
 	for _, f := range list {
 		g := gatheredFinding{Finding: f}
-		if f.Place != nil {
+		if inFile(f) {
 			g.places = []v1alpha1.Place{*f.Place}
 		}
 		out = append(out, g)
 	}
 	return merged(out, func(f *gatheredFinding) (string, bool) {
-		if f.Place == nil || !together {
+		if !inFile(f.Finding) || !together {
 			return "", false
 		}
 		return fmt.Sprintf("%q", []string{f.Place.File, string(f.Severity), f.ID, f.Message, f.Remedy}), true

@@ -11,7 +11,7 @@ import (
 // apart are the findings that stand in files, and the others.
 func apart(list []v1alpha1.Finding) (placed, rest []v1alpha1.Finding) {
 	for _, f := range list {
-		if f.Place != nil {
+		if inFile(f) {
 			placed = append(placed, f)
 		} else {
 			rest = append(rest, f)

@@ -212,8 +212,8 @@ func (t *text) findings(f Findings) {
 	}
 	for i, x := range list {
 		switch {
-		case x.Place != nil && grouped:
-		case x.Place != nil:
+		case inFile(x.Finding) && grouped:
+		case inFile(x.Finding):
 			t.placed("", x.at(), x.Finding, !f.Brief, f.Full)
 		case f.Full:
 			t.finding(x.Finding)

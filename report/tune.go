@@ -32,7 +32,7 @@ func answerDocument(a *v1alpha1.Answer, format string, opt Options) *Document {
 	if opt.File != "" {
 		d.Again = "plimsoll " + cmp.Or(opt.Verb, "tune") + " " + oneLine(opt.File) + " -o html"
 	}
-	findings := Findings{List: worstFirst(a.Findings), Full: !short(format), Brief: short(format) && !findingsFirst(a)}
+	findings := Findings{List: worstFirst(a.Findings), Full: !short(format), Brief: short(format) && a.Kind != "Check"}
 	if findings.Brief {
 		findings.Most = shortFindings
 	}
@@ -250,7 +250,7 @@ func tunedVerdict(a *v1alpha1.Answer) string {
 
 // findingsFirst reports whether findings are what was asked for; in any other answer
 // they stand below it.
-func findingsFirst(a *v1alpha1.Answer) bool { return a.Kind == "Check" }
+func findingsFirst(a *v1alpha1.Answer) bool { return a.Kind == "Check" || a.Kind == "Audit" }
 
 // leftNames is the number of parts that are left out by name.
 const leftNames = 6

@@ -127,6 +127,8 @@ type Place struct {
 	Object string `json:"object,omitempty"`
 	// Field is the path in the object: "spec.recommend[0].priority".
 	Field string `json:"field,omitempty"`
+	// Cluster says that File is a cluster, or a snapshot of one, which nobody looks into for a line.
+	Cluster bool `json:"cluster,omitempty"`
 	// Excerpt is the source line with a caret below it, for terminals.
 	Excerpt string `json:"-"`
 }

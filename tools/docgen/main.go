@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/audit"
 	"plimsoll.dev/cli"
 	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/facts"
@@ -106,6 +107,13 @@ func ruleReference() string {
 	rules(&b, "What `plimsoll tune check` finds", check.Catalogue())
 	rules(&b, "What `plimsoll tune apply` finds", apply.Rules())
 	rules(&b, "What `plimsoll tune rollout` finds", pool.RolloutRules())
+	b.WriteString("\n## What `plimsoll audit` finds\n\nBeside the limits of `plan` and the first list. What a rule needs is " +
+		"a resource of the cluster.\n\n| rule | severity | what is wrong | what it does | needs | source |\n" +
+		"|---|---|---|---|---|---|\n")
+	for _, r := range slices.SortedFunc(slices.Values(audit.Rules()),
+		func(a, b object.Rule) int { return strings.Compare(a.ID, b.ID) }) {
+		row(&b, "`"+r.ID+"`", string(r.Severity), r.Title, r.Effect, strings.Join(r.Needs, ", "), cited(r))
+	}
 	b.WriteString("\n## What differs between releases\n\nTrue in the releases named, or the values from the releases " +
 		"named on. Where two are joined, as in 4.6–4.19, the turn lies between them, and the releases between are " +
 		"judged as the later one.\n\n" +
@@ -120,12 +128,16 @@ func ruleReference() string {
 func rules(b *strings.Builder, title string, list []object.Rule) {
 	b.WriteString("\n## " + title + "\n\n| rule | severity | what is wrong | source |\n|---|---|---|---|\n")
 	for _, r := range list {
-		var sources []string
-		for _, s := range r.Sources {
-			sources = append(sources, s.String())
-		}
-		row(b, "`"+r.ID+"`", string(r.Severity), r.Title, strings.Join(sources, "; "))
+		row(b, "`"+r.ID+"`", string(r.Severity), r.Title, cited(r))
 	}
+}
+
+func cited(r object.Rule) string {
+	var sources []string
+	for _, s := range r.Sources {
+		sources = append(sources, s.String())
+	}
+	return strings.Join(sources, "; ")
 }
 
 // row writes a row of a table.
