@@ -67,6 +67,10 @@ func Answer(in Input) v1alpha1.Answer {
 	return a
 }
 
+// ofClusters are the subjects of a plan that are about what is there, and not about what is to be bought.
+var ofClusters = []string{"network.", "hugePages.", "workload.overcommit.", "workload.requests", "workload.bare",
+	"control.nodeType."}
+
 // planned are the errors and warnings of the plan that are about the cluster.
 func (in Input) planned() []v1alpha1.Finding {
 	var out []v1alpha1.Finding
@@ -74,9 +78,8 @@ func (in Input) planned() []v1alpha1.Finding {
 		return nil
 	}
 	for _, f := range in.Plan.Findings {
-		// What nobody gave stands in Open, and limits are judged by what there is now.
-		if f.Severity == v1alpha1.Info || f.ID == "workload.empty" || f.ID == "input.lacking" ||
-			strings.HasPrefix(f.ID, "limits.") {
+		of := func(prefix string) bool { return strings.HasPrefix(f.ID, prefix) }
+		if f.Severity == v1alpha1.Info || !slices.ContainsFunc(ofClusters, of) {
 			continue
 		}
 		f.Place = &v1alpha1.Place{File: in.Cloud.Name, Cluster: true, Object: f.Figure}
