@@ -17,6 +17,7 @@ type podText struct {
 		Containers, InitContainers []containerText
 		Volumes                    []struct {
 			PersistentVolumeClaim *struct{ ClaimName string }
+			EmptyDir              *struct{ Medium, SizeLimit string }
 		}
 	}
 	Status struct {
@@ -53,12 +54,18 @@ func (c *Cloud) addPod(text []byte) error {
 			Reason     string
 			FinishedAt time.Time
 		}{s.LastState.Terminated, s.State.Terminated} {
-			p.OOMKilled = p.OOMKilled || t != nil && t.Reason == "OOMKilled"
+			if t != nil && t.Reason == "OOMKilled" {
+				p.OOMKilled = true
+				p.OOMKilledAt = later(p.OOMKilledAt, t.FinishedAt)
+			}
 		}
 	}
 	for _, v := range o.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
 			p.Claims = append(p.Claims, v.PersistentVolumeClaim.ClaimName)
+		}
+		if v.EmptyDir != nil {
+			p.paged(v.EmptyDir.Medium, v.EmptyDir.SizeLimit)
 		}
 	}
 	p.amounts(o.Spec.Containers)
@@ -82,7 +89,9 @@ func (p *Pod) amounts(containers []containerText) {
 		if limits["memory"] == "" {
 			p.Limitless = true
 		}
-		p.Limits.CPU += quantity("cpu", limits["cpu"])
+		cpu := quantity("cpu", limits["cpu"])
+		p.Fractional = p.Fractional || cpu > core && cpu%core != 0
+		p.Limits.CPU += cpu
 		p.Limits.Memory += quantity("memory", limits["memory"])
 		for name, text := range limits { // a request that is not written is the limit
 			if _, said := requests[name]; !said {
@@ -108,6 +117,28 @@ func (p *Pod) request(name, text string) {
 		}
 		p.Resources[name] += n
 	}
+}
+
+// core is one CPU in millicores.
+const core = 1000
+
+// paged keeps the size of a volume of huge pages.
+func (p *Pod) paged(medium, size string) {
+	if !strings.HasPrefix(medium, "HugePages") || size == "" {
+		return
+	}
+	if p.PageVolumes == nil {
+		p.PageVolumes = map[string]int64{}
+	}
+	p.PageVolumes[medium] = max(p.PageVolumes[medium], quantity("memory", size))
+}
+
+// later of two times.
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // text is kept once.
