@@ -35,6 +35,10 @@ func (k *KubeletConfig) aligned() bool {
 }
 
 func (l *look) staticAbsent() {
+	if len(l.Pools) == 0 {
+		l.notApplicable("there is no machine config pool")
+		return
+	}
 	static := l.configured((*KubeletConfig).static)
 	var bad []where
 	for i := range l.Nodes {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +47,13 @@ func (l *look) scaleZones() {
 		zones = append(zones, at("zone", z, "%s", words.Count(n, "worker")))
 		least, largest = min(least, n), max(largest, n)
 	}
-	fix := fmt.Sprintf("a MachineSet for each zone, of %d to %d machines", all/len(count), (all+len(count)-1)/len(count))
+	fix := fmt.Sprintf("spread them: %d in each zone", all/len(count))
+	if all%len(count) > 0 {
+		fix += fmt.Sprintf(", one more in %d of them", all%len(count))
+	}
+	if l.OpenShift != "" {
+		fix += ", by a MachineSet for each"
+	}
 	switch {
 	case largest == all && all > 1:
 		l.find(zones, fix, "all workers are in one zone")
@@ -111,7 +118,7 @@ func (l *look) scaleOneType() {
 	var bad []where
 	for zone, kinds := range inOrder(zones) {
 		if count[zone] > oneType && len(kinds) == 1 {
-			bad = append(bad, at("zone", zone, "%d nodes of %s", count[zone], inSet(kinds)[0]))
+			bad = append(bad, at("zone", cmp.Or(zone, "none"), "%d nodes of %s", count[zone], inSet(kinds)[0]))
 		}
 	}
 	if len(bad) > 0 {

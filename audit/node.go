@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -14,7 +15,8 @@ import (
 // nodeTests are about nodes and what runs on them.
 var nodeTests = slices.Concat([]test{{podsUse, (*look).podsUse}, {notReady, (*look).notReady},
 	{nodePressure, (*look).nodePressure}, {nodeCordoned, (*look).nodeCordoned}, {kubeletSkew, (*look).kubeletSkew},
-	{memoryOvercommit, (*look).memoryOvercommit}}, kubeletTests, podTests)
+	{memoryOvercommit, (*look).memoryOvercommit}}, kubeletTests, podTests,
+	startTests)
 
 // Shares of the pods that a node takes: told, a warning, an error.
 const podsTold, podsNear, podsFull = 0.9, 0.95, 1
@@ -48,15 +50,42 @@ func (l *look) podsUse() {
 
 func (l *look) notReady() {
 	var bad []where
+	told := len(l.Nodes) == 0
 	for i := range l.Nodes {
-		if n := &l.Nodes[i]; n.Status.Conditions.of("Ready").Status != "True" {
-			bad = append(bad, at("Node", n.Metadata.Name, ""))
+		n := &l.Nodes[i]
+		told = told || n.Status.Conditions.of("Ready").Status != ""
+		if !n.ready() {
+			bad = append(bad, at("Node", n.Metadata.Name, "%s", n.Status.Conditions.of("Ready").since(l.Now)))
 		}
 	}
-	if len(bad) > 0 {
-		l.find(bad, "look at the kubelet of each: oc adm node-logs NODE -u kubelet", "not Ready")
+	fix := "look at the kubelet, on the node: journalctl -u kubelet"
+	if l.OpenShift != "" {
+		fix = "look at the kubelet: oc adm node-logs " + names(bad) + " -u kubelet, or on the node where it does not answer"
+	}
+	switch {
+	case !told:
+		l.notSeen("no node tells whether it is Ready")
+	case len(bad) > 0:
+		l.find(bad, fix, "not Ready")
 	}
 }
+
+// since says how long a condition has been as it is; empty where nobody knows.
+func (c Condition) since(now time.Time) string {
+	if c.LastTransitionTime.IsZero() {
+		return ""
+	}
+	return "for " + lasting(now.Sub(c.LastTransitionTime))
+}
+
+// ready says whether the kubelet is; one that says nothing is taken for that.
+func (n *Node) ready() bool {
+	s := n.Status.Conditions.of("Ready").Status
+	return s == "True" || s == ""
+}
+
+// takes says whether a node takes pods.
+func (n *Node) takes() bool { return !n.Spec.Unschedulable && n.ready() }
 
 // client is the command that the cluster's administrators use.
 func (l *look) client() string {
@@ -79,6 +108,11 @@ func names(objects []where) string {
 		out = append(out, words.Quote(name))
 	}
 	return strings.Join(out, " ")
+}
+
+// admin is a command of it about nodes, which oc has below another.
+func (l *look) admin(format string, args ...any) string {
+	return strings.Replace(l.tell(format, args...), "oc ", "oc adm ", 1)
 }
 
 // strains are the conditions in which a node gets rid of pods or reaches none, and what to do.
@@ -135,7 +169,7 @@ func (l *look) nodeCordoned() {
 		}
 	}
 	if len(idle) > 0 {
-		l.find(idle, l.tell("adm uncordon %s", names(idle))+", or take them out of the cluster",
+		l.find(idle, l.admin("uncordon %s", names(idle))+", or take them out of the cluster",
 			"cordoned, and not by a roll-out")
 	}
 }
@@ -200,7 +234,7 @@ func (l *look) memoryOvercommit() {
 	most := map[string]*Pod{}
 	for i := range l.Pods {
 		p := &l.Pods[i]
-		if p.Reason == "Evicted" || p.OOMKilled && p.Limitless {
+		if p.Reason == "Evicted" && l.lately(p.Changed) || p.OOMKilled && p.Limitless && l.lately(p.OOMKilledAt) {
 			hurt[p.Node]++
 		}
 		if p.ended() {

@@ -108,6 +108,10 @@ type Pod struct {
 	Unschedulable bool
 	Restarts      int
 	OOMKilled     bool
+	// Changed is when a condition of it did the last time; at the earliest when it was made.
+	Changed time.Time
+	// Waiting is why a container does not start: "ImagePullBackOff".
+	Waiting string
 	// OOMKilledAt is when that was the last time, as far as it is told.
 	OOMKilledAt time.Time
 	// Fractional says that a container may use more than one CPU, and no whole number of them.
@@ -135,9 +139,16 @@ func (p *Pod) workload() string {
 		kind, name = "Pod", p.Name
 	case kind == "ReplicaSet" && hash != "" && cut:
 		kind, name = "Deployment", base
+	case kind == "Job":
+		if end := strings.LastIndexByte(name, '-'); end > 0 && minutes(name[end+1:]) {
+			kind, name = "CronJob", name[:end]
+		}
 	}
 	return kind + "/" + p.Namespace + "/" + name
 }
+
+// minutes says whether the end of a job's name is the time for which a cron job made it, in minutes.
+func minutes(text string) bool { return len(text) >= 8 && strings.Trim(text, "0123456789") == "" }
 
 // Pool is a machine config pool.
 type Pool struct {

@@ -43,6 +43,12 @@ func (l *look) groups(wanted func(*Pod) bool) []group {
 	return out
 }
 
+// serves says whether the pods are there to run all the time.
+func (g group) serves() bool {
+	kind, _, _ := strings.Cut(g.object, "/")
+	return slices.Contains([]string{"Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"}, kind)
+}
+
 // command about the namespace of a workload.
 func (g group) command(l *look, format string, args ...any) string {
 	return l.tell("-n %s ", words.Quote(g.pods[0].Namespace)) + fmt.Sprintf(format, args...)
@@ -71,12 +77,7 @@ func lasting(d time.Duration) string {
 const waitsLong = 10 * time.Minute
 
 func (l *look) podWaits() {
-	running := map[string]bool{}
-	for i := range l.Pods {
-		if p := &l.Pods[i]; p.Phase == "Running" {
-			running[p.workload()] = true
-		}
-	}
+	works := l.works()
 	free := l.free()
 	var none, some []where
 	var first group
@@ -91,8 +92,7 @@ func (l *look) podWaits() {
 		}
 		w := where{g.object, fmt.Sprintf("%s for %s, %s", words.Count(len(g.pods), "pod"), lasting(l.Now.Sub(oldest)),
 			l.whyNot(g.pods[0], free))}
-		serves := !strings.HasPrefix(g.object, "Pod/") && !strings.HasPrefix(g.object, "Job/")
-		if serves && !running[g.object] {
+		if g.serves() && !works[g.object] && l.lately(oldest) {
 			none = append(none, w)
 		} else {
 			some = append(some, w)
@@ -106,7 +106,7 @@ func (l *look) podWaits() {
 			"add a node that has it, lower the requests, or mend the selector, the tolerations or the volume"
 	}
 	if len(none) > 0 {
-		l.findAs(v1alpha1.Error, none, fix(), "the scheduler finds no node, and no other pod of theirs runs")
+		l.findAs(v1alpha1.Error, none, fix(), "the scheduler finds no node, and no other pod of theirs works")
 	}
 	if len(some) > 0 {
 		l.find(some, fix(), "the scheduler finds no node")
@@ -137,11 +137,6 @@ func (l *look) free() []room {
 		}
 	}
 	return out
-}
-
-// takes says whether a node takes pods.
-func (n *Node) takes() bool {
-	return !n.Spec.Unschedulable && n.Status.Conditions.of("Ready").Status == "True"
 }
 
 // whyNot says, as far as sizes tell it, why no node takes a pod.
@@ -185,7 +180,9 @@ func (l *look) podRefused() {
 func (l *look) refused(reasons func(string) bool, why string) {
 	var often, seldom []where
 	var first []group
-	for _, g := range l.groups(func(p *Pod) bool { return p.Phase == "Failed" && reasons(p.Reason) }) {
+	for _, g := range l.groups(func(p *Pod) bool {
+		return p.Phase == "Failed" && reasons(p.Reason) && l.lately(p.Changed)
+	}) {
 		var said []string
 		for _, p := range g.pods {
 			if !slices.Contains(said, p.Reason) {
@@ -212,14 +209,17 @@ func (l *look) refused(reasons func(string) bool, why string) {
 	}
 }
 
-// killedLately is how long ago a kill is still told, by this program's own choice.
-const killedLately = 7 * 24 * time.Hour
+// recently is how long what befell a pod is still told, by this program's own choice.
+const recently = 7 * 24 * time.Hour
+
+// lately says whether something is not long ago, or nobody knows when.
+func (l *look) lately(t time.Time) bool { return t.IsZero() || l.Now.Sub(t) < recently }
 
 func (l *look) podKilled() {
 	var bad []where
 	var fixes []string
 	for _, g := range l.groups(func(p *Pod) bool {
-		return p.OOMKilled && (p.OOMKilledAt.IsZero() || l.Now.Sub(p.OOMKilledAt) < killedLately)
+		return p.OOMKilled && l.lately(p.OOMKilledAt)
 	}) {
 		last, limit := time.Time{}, "no limit"
 		for _, p := range g.pods {

@@ -23,14 +23,19 @@ type podText struct {
 	Status struct {
 		Phase, Reason, QOSClass string
 		Conditions              conditions
-		ContainerStatuses       []struct {
-			RestartCount     int
-			LastState, State struct {
-				Terminated *struct {
-					Reason     string
-					FinishedAt time.Time
-				}
-			}
+		ContainerStatuses       []statusText
+		InitContainerStatuses   []statusText
+	}
+}
+
+// statusText is what became of a container.
+type statusText struct {
+	RestartCount     int
+	LastState, State struct {
+		Waiting    *struct{ Reason string }
+		Terminated *struct {
+			Reason     string
+			FinishedAt time.Time
 		}
 	}
 }
@@ -48,17 +53,12 @@ func (c *Cloud) addPod(text []byte) error {
 		Containers: len(o.Spec.Containers)}
 	scheduled := o.Status.Conditions.of("PodScheduled")
 	p.Unschedulable = scheduled.Status == "False" && scheduled.Reason == "Unschedulable"
-	for _, s := range o.Status.ContainerStatuses {
-		p.Restarts += s.RestartCount
-		for _, t := range []*struct {
-			Reason     string
-			FinishedAt time.Time
-		}{s.LastState.Terminated, s.State.Terminated} {
-			if t != nil && t.Reason == "OOMKilled" {
-				p.OOMKilled = true
-				p.OOMKilledAt = later(p.OOMKilledAt, t.FinishedAt)
-			}
-		}
+	p.Changed = p.Created
+	for _, c := range o.Status.Conditions {
+		p.Changed = later(p.Changed, c.LastTransitionTime)
+	}
+	for _, s := range slices.Concat(o.Status.InitContainerStatuses, o.Status.ContainerStatuses) {
+		p.became(s)
 	}
 	for _, v := range o.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
@@ -80,6 +80,23 @@ func (c *Cloud) addPod(text []byte) error {
 	}
 	c.Pods = append(c.Pods, p)
 	return nil
+}
+
+// became adds what became of a container.
+func (p *Pod) became(s statusText) {
+	p.Restarts += s.RestartCount
+	if w := s.State.Waiting; w != nil && p.Waiting == "" && w.Reason != "ContainerCreating" && w.Reason != "PodInitializing" {
+		p.Waiting = w.Reason
+	}
+	for _, t := range []*struct {
+		Reason     string
+		FinishedAt time.Time
+	}{s.LastState.Terminated, s.State.Terminated} {
+		if t != nil && t.Reason == "OOMKilled" {
+			p.OOMKilled = true
+			p.OOMKilledAt = later(p.OOMKilledAt, t.FinishedAt)
+		}
+	}
 }
 
 // amounts of all containers together.

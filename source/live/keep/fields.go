@@ -23,7 +23,7 @@ const (
 		"persistentVolumeClaim(claimName) emptyDir(medium sizeLimit) image(reference) " +
 		"ephemeral(volumeClaimTemplate(spec(" + claim + "))))"
 	conditions = "conditions(type status reason lastTransitionTime)"
-	ended      = " state(terminated(reason finishedAt)) lastState(terminated(reason finishedAt))"
+	ended      = " state(waiting(reason) terminated(reason finishedAt)) lastState(terminated(reason finishedAt))"
 	held       = "(name resources allocatedResources restartCount" + ended + ")"
 	controller = "spec(replicas selector template(metadata(labels) spec(" + podSpec + ")) " +
 		"volumeClaimTemplates(metadata(name) spec(" + claim + ")))"
