@@ -1,11 +1,22 @@
 package audit
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/unit"
 )
 
 // nodeTests are about nodes and what runs on them.
-var nodeTests = []test{{podsUse, (*look).podsUse}, {notReady, (*look).notReady}}
+var nodeTests = slices.Concat([]test{{podsUse, (*look).podsUse}, {notReady, (*look).notReady},
+	{nodePressure, (*look).nodePressure}, {nodeCordoned, (*look).nodeCordoned}, {kubeletSkew, (*look).kubeletSkew},
+	{memoryOvercommit, (*look).memoryOvercommit}}, kubeletTests, podTests,
+	startTests)
 
 // Shares of the pods that a node takes: told, a warning, an error.
 const podsTold, podsNear, podsFull = 0.9, 0.95, 1
@@ -34,12 +45,222 @@ func (l *look) podsUse() {
 
 func (l *look) notReady() {
 	var bad []where
+	told := len(l.Nodes) == 0
 	for i := range l.Nodes {
-		if n := &l.Nodes[i]; n.Status.Conditions.of("Ready").Status != "True" {
-			bad = append(bad, at("Node", n.Metadata.Name, ""))
+		n := &l.Nodes[i]
+		told = told || n.Status.Conditions.of("Ready").Status != ""
+		if !n.ready() {
+			bad = append(bad, at("Node", n.Metadata.Name, "%s", n.Status.Conditions.of("Ready").since(l.Now)))
+		}
+	}
+	fix := "look at the kubelet, on the node: journalctl -u kubelet"
+	if l.OpenShift != "" {
+		fix = "look at the kubelet: oc adm node-logs " + names(bad) + " -u kubelet, or on the node where it does not answer"
+	}
+	switch {
+	case !told:
+		l.notSeen("no node tells whether it is Ready")
+	case len(bad) > 0:
+		l.find(bad, fix, "not Ready")
+	}
+}
+
+// since says how long a condition has been as it is; empty where nobody knows.
+func (c Condition) since(now time.Time) string {
+	if c.LastTransitionTime.IsZero() {
+		return ""
+	}
+	return "for " + lasting(now.Sub(c.LastTransitionTime))
+}
+
+// ready says whether the kubelet is; one that says nothing is taken for that.
+func (n *Node) ready() bool {
+	s := n.Status.Conditions.of("Ready").Status
+	return s == "True" || s == ""
+}
+
+// takes says whether a node takes pods.
+func (n *Node) takes() bool { return !n.Spec.Unschedulable && n.ready() }
+
+// client is the command that the cluster's administrators use.
+func (l *look) client() string {
+	if l.OpenShift != "" {
+		return "oc"
+	}
+	return "kubectl"
+}
+
+// tell is a command of it.
+func (l *look) tell(format string, args ...any) string {
+	return l.client() + " " + fmt.Sprintf(format, args...)
+}
+
+// names of objects, as a command takes them: the first few, which a finding shows, too.
+func names(objects []where) string {
+	var out []string
+	for _, o := range objects[:min(len(objects), shown)] {
+		_, name, _ := strings.Cut(o.object, "/")
+		out = append(out, words.Quote(name))
+	}
+	return strings.Join(out, " ")
+}
+
+// admin is a command of it about nodes, which oc has below another.
+func (l *look) admin(format string, args ...any) string {
+	return strings.Replace(l.tell(format, args...), "oc ", "oc adm ", 1)
+}
+
+// strains are the conditions in which a node gets rid of pods or reaches none, and what to do.
+var strains = []struct{ condition, fix string }{
+	{"MemoryPressure", "MemoryPressure: raise the requests of memory of what runs there to what it uses, or move some"},
+	{"DiskPressure", "DiskPressure: free or enlarge the disk of images and containers, limit ephemeral-storage"},
+	{"PIDPressure", "PIDPressure: find the pod that starts so many processes, and set podPidsLimit"},
+	{"NetworkUnavailable", "NetworkUnavailable: look at the network plug-in's pod on the node"},
+}
+
+func (l *look) nodePressure() {
+	var bad []where
+	var fixes []string
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		var has []string
+		for _, s := range strains {
+			if n.Status.Conditions.of(s.condition).Status == "True" {
+				has = append(has, s.condition)
+				if !slices.Contains(fixes, s.fix) {
+					fixes = append(fixes, s.fix)
+				}
+			}
+		}
+		if len(has) > 0 {
+			bad = append(bad, at("Node", n.Metadata.Name, "%s", words.And(has)))
 		}
 	}
 	if len(bad) > 0 {
-		l.find(bad, "look at the kubelet of each: oc adm node-logs NODE -u kubelet", "not Ready")
+		l.find(bad, strings.Join(fixes, "; ")+"; "+l.tell("describe node %s", names(bad[:1])), "short of something")
+	}
+}
+
+// rolls says whether the machine config operator works on a node, and drains it for that.
+func (n *Node) rolls() bool {
+	const prefix = "machineconfiguration.openshift.io/"
+	a := n.Metadata.Annotations
+	return a[prefix+"state"] == "Working" || a[prefix+"state"] == "Rebooting" ||
+		a[prefix+"currentConfig"] != a[prefix+"desiredConfig"]
+}
+
+func (l *look) nodeCordoned() {
+	count := map[string]int{}
+	for i := range l.Pods {
+		if p := &l.Pods[i]; !p.ended() && !strings.HasPrefix(p.Owner, "DaemonSet/") && !p.mirrored() {
+			count[p.Node]++
+		}
+	}
+	var idle []where
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		if n.Spec.Unschedulable && !n.rolls() {
+			idle = append(idle, at("Node", n.Metadata.Name, "%s left", words.Count(count[n.Metadata.Name], "pod")))
+		}
+	}
+	if len(idle) > 0 {
+		l.find(idle, l.admin("uncordon %s", names(idle))+", or take them out of the cluster",
+			"cordoned, and not by a roll-out")
+	}
+}
+
+// minor release of Kubernetes of a node's kubelet; 0 where it can't be read.
+func (n *Node) minor() int {
+	_, rest, _ := strings.Cut(n.Status.NodeInfo.KubeletVersion, ".")
+	text, _, _ := strings.Cut(rest, ".")
+	m, _ := strconv.Atoi(strings.TrimRight(text, "+"))
+	return m
+}
+
+// How many minor releases a kubelet may be behind the API server, before 1.25 and since.
+const (
+	behindOnce, behind = 2, 3
+	behindMore         = 25
+)
+
+func (l *look) kubeletSkew() {
+	newest := 0
+	for i := range l.Nodes {
+		newest = max(newest, l.Nodes[i].minor())
+	}
+	if newest == 0 {
+		l.notSeen("no node tells the version of its kubelet")
+		return
+	}
+	by := map[v1alpha1.Severity][]where{}
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		m, most := n.minor(), behind
+		if m < behindMore {
+			most = behindOnce
+		}
+		severity := v1alpha1.Error
+		switch {
+		case m == newest || m == 0:
+			continue
+		case newest-m == 1:
+			severity = v1alpha1.Info
+		case newest-m <= most:
+			severity = v1alpha1.Warning
+		}
+		by[severity] = append(by[severity], at("Node", n.Metadata.Name, "%s", n.Status.NodeInfo.KubeletVersion))
+	}
+	for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning, v1alpha1.Info} {
+		if old := by[s]; len(old) > 0 {
+			l.findAs(s, old, fmt.Sprintf("update %s to 1.%d; a pool that is paused stays behind", names(old), newest),
+				"kubelets older than 1.%d, the newest of the cluster", newest)
+		}
+	}
+}
+
+// ofWhole is a share in percent, for people.
+func ofWhole(part, whole int64) string {
+	return unit.Format(float64(100*part/max(whole, 1)), unit.Percent)
+}
+
+// memoryOvercommit: limits may add up to more than there is; where pods are evicted or killed as well, it is too much.
+func (l *look) memoryOvercommit() {
+	limits, hurt := map[string]int64{}, map[string]int{}
+	most := map[string]*Pod{}
+	for i := range l.Pods {
+		p := &l.Pods[i]
+		if p.Reason == "Evicted" && l.lately(p.Changed) || p.OOMKilled && p.Limitless && l.lately(p.OOMKilledAt) {
+			hurt[p.Node]++
+		}
+		if p.ended() {
+			continue
+		}
+		limits[p.Node] += p.Limits.Memory
+		if m := most[p.Node]; m == nil || m.Limits.Memory-m.Requests.Memory < p.Limits.Memory-p.Requests.Memory {
+			most[p.Node] = p
+		}
+	}
+	var bad []where
+	var first []string
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		name, has := n.Metadata.Name, n.allocatable("memory")
+		strained := n.Status.Conditions.of("MemoryPressure").Status == "True"
+		if has == 0 || limits[name] <= has || !strained && hurt[name] == 0 {
+			continue
+		}
+		note := fmt.Sprintf("limits are %s of its memory, %s evicted or killed", ofWhole(limits[name], has),
+			words.Count(hurt[name], "pod"))
+		if strained {
+			note += ", MemoryPressure now"
+		}
+		bad = append(bad, at("Node", name, "%s", note))
+		if owner := most[name].workload(); !slices.Contains(first, owner) {
+			first = append(first, owner)
+		}
+	}
+	if len(bad) > 0 {
+		l.find(bad, "request as much memory as the limit is, of "+words.Some(first, shown)+" first",
+			"limits of memory add up to more than there is, and pods were evicted, or killed without a limit")
 	}
 }

@@ -17,19 +17,25 @@ type podText struct {
 		Containers, InitContainers []containerText
 		Volumes                    []struct {
 			PersistentVolumeClaim *struct{ ClaimName string }
+			EmptyDir              *struct{ Medium, SizeLimit string }
 		}
 	}
 	Status struct {
 		Phase, Reason, QOSClass string
 		Conditions              conditions
-		ContainerStatuses       []struct {
-			RestartCount     int
-			LastState, State struct {
-				Terminated *struct {
-					Reason     string
-					FinishedAt time.Time
-				}
-			}
+		ContainerStatuses       []statusText
+		InitContainerStatuses   []statusText
+	}
+}
+
+// statusText is what became of a container.
+type statusText struct {
+	RestartCount     int
+	LastState, State struct {
+		Waiting    *struct{ Reason string }
+		Terminated *struct {
+			Reason     string
+			FinishedAt time.Time
 		}
 	}
 }
@@ -47,18 +53,19 @@ func (c *Cloud) addPod(text []byte) error {
 		Containers: len(o.Spec.Containers)}
 	scheduled := o.Status.Conditions.of("PodScheduled")
 	p.Unschedulable = scheduled.Status == "False" && scheduled.Reason == "Unschedulable"
-	for _, s := range o.Status.ContainerStatuses {
-		p.Restarts += s.RestartCount
-		for _, t := range []*struct {
-			Reason     string
-			FinishedAt time.Time
-		}{s.LastState.Terminated, s.State.Terminated} {
-			p.OOMKilled = p.OOMKilled || t != nil && t.Reason == "OOMKilled"
-		}
+	p.Changed = p.Created
+	for _, c := range o.Status.Conditions {
+		p.Changed = later(p.Changed, c.LastTransitionTime)
+	}
+	for _, s := range slices.Concat(o.Status.InitContainerStatuses, o.Status.ContainerStatuses) {
+		p.became(s)
 	}
 	for _, v := range o.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
 			p.Claims = append(p.Claims, v.PersistentVolumeClaim.ClaimName)
+		}
+		if v.EmptyDir != nil {
+			p.paged(v.EmptyDir.Medium, v.EmptyDir.SizeLimit)
 		}
 	}
 	p.amounts(o.Spec.Containers)
@@ -75,6 +82,23 @@ func (c *Cloud) addPod(text []byte) error {
 	return nil
 }
 
+// became adds what became of a container.
+func (p *Pod) became(s statusText) {
+	p.Restarts += s.RestartCount
+	if w := s.State.Waiting; w != nil && p.Waiting == "" && w.Reason != "ContainerCreating" && w.Reason != "PodInitializing" {
+		p.Waiting = w.Reason
+	}
+	for _, t := range []*struct {
+		Reason     string
+		FinishedAt time.Time
+	}{s.LastState.Terminated, s.State.Terminated} {
+		if t != nil && t.Reason == "OOMKilled" {
+			p.OOMKilled = true
+			p.OOMKilledAt = later(p.OOMKilledAt, t.FinishedAt)
+		}
+	}
+}
+
 // amounts of all containers together.
 func (p *Pod) amounts(containers []containerText) {
 	for _, c := range containers {
@@ -82,7 +106,9 @@ func (p *Pod) amounts(containers []containerText) {
 		if limits["memory"] == "" {
 			p.Limitless = true
 		}
-		p.Limits.CPU += quantity("cpu", limits["cpu"])
+		cpu := quantity("cpu", limits["cpu"])
+		p.Fractional = p.Fractional || cpu > core && cpu%core != 0
+		p.Limits.CPU += cpu
 		p.Limits.Memory += quantity("memory", limits["memory"])
 		for name, text := range limits { // a request that is not written is the limit
 			if _, said := requests[name]; !said {
@@ -108,6 +134,28 @@ func (p *Pod) request(name, text string) {
 		}
 		p.Resources[name] += n
 	}
+}
+
+// core is one CPU in millicores.
+const core = 1000
+
+// paged keeps the size of a volume of huge pages.
+func (p *Pod) paged(medium, size string) {
+	if !strings.HasPrefix(medium, "HugePages") || size == "" {
+		return
+	}
+	if p.PageVolumes == nil {
+		p.PageVolumes = map[string]int64{}
+	}
+	p.PageVolumes[medium] = max(p.PageVolumes[medium], quantity("memory", size))
+}
+
+// later of two times.
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // text is kept once.

@@ -20,9 +20,10 @@ const (
 	podSpec   = "containers" + container + " initContainers" + container + " resources overhead nodeSelector " +
 		"tolerations affinity priority priorityClassName preemptionPolicy hostNetwork nodeName runtimeClassName " +
 		"schedulerName os schedulingGates topologySpreadConstraints resourceClaims(name) volumes(name " +
-		"persistentVolumeClaim(claimName) image(reference) ephemeral(volumeClaimTemplate(spec(" + claim + "))))"
+		"persistentVolumeClaim(claimName) emptyDir(medium sizeLimit) image(reference) " +
+		"ephemeral(volumeClaimTemplate(spec(" + claim + "))))"
 	conditions = "conditions(type status reason lastTransitionTime)"
-	ended      = " state(terminated(reason finishedAt)) lastState(terminated(reason finishedAt))"
+	ended      = " state(waiting(reason) terminated(reason finishedAt)) lastState(terminated(reason finishedAt))"
 	held       = "(name resources allocatedResources restartCount" + ended + ")"
 	controller = "spec(replicas selector template(metadata(labels) spec(" + podSpec + ")) " +
 		"volumeClaimTemplates(metadata(name) spec(" + claim + ")))"

@@ -1,0 +1,243 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/unit"
+)
+
+// podTests are about pods that do not run, are killed, or stand all in one place.
+var podTests = []test{{podWaits, (*look).podWaits}, {podRefused, (*look).podRefused}, {podKilled, (*look).podKilled},
+	{podOneNode, (*look).podOneNode}, {podOneZone, (*look).podOneZone}}
+
+// group is the pods of one workload.
+type group struct {
+	object string
+	pods   []*Pod
+}
+
+// groups are the pods that are wanted, by workload, in the order of the pods.
+func (l *look) groups(wanted func(*Pod) bool) []group {
+	var out []group
+	index := map[string]int{}
+	for i := range l.Pods {
+		p := &l.Pods[i]
+		if !wanted(p) {
+			continue
+		}
+		object := p.workload()
+		n, known := index[object]
+		if !known {
+			n = len(out)
+			index[object], out = n, append(out, group{object: object})
+		}
+		out[n].pods = append(out[n].pods, p)
+	}
+	slices.SortStableFunc(out, func(a, b group) int { return len(b.pods) - len(a.pods) })
+	return out
+}
+
+// serves says whether the pods are there to run all the time.
+func (g group) serves() bool {
+	kind, _, _ := strings.Cut(g.object, "/")
+	return slices.Contains([]string{"Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"}, kind)
+}
+
+// command about the namespace of a workload.
+func (g group) command(l *look, format string, args ...any) string {
+	return l.tell("-n %s ", words.Quote(g.pods[0].Namespace)) + fmt.Sprintf(format, args...)
+}
+
+// ofPlatform says whether a namespace is the platform's own, whose workloads nobody else can change.
+func ofPlatform(namespace string) bool {
+	return namespace == "openshift" || strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
+}
+
+// lasting is a span of time for people, in minutes, hours or days.
+func lasting(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		d = d.Truncate(time.Minute)
+	case d < 24*time.Hour:
+		d = d.Truncate(time.Hour)
+	default:
+		d = d.Truncate(24 * time.Hour)
+	}
+	return unit.Format(d.Seconds(), unit.Seconds)
+}
+
+// waitsLong is how long a pod may wait for a node before it is told, by this program's own choice: autoscalers take
+// minutes.
+const waitsLong = 10 * time.Minute
+
+func (l *look) podWaits() {
+	works := l.works()
+	free := l.free()
+	var none, some []where
+	var first group
+	for _, g := range l.groups(func(p *Pod) bool {
+		return p.Unschedulable && p.Node == "" && !p.ended() && l.Now.Sub(p.Created) > waitsLong
+	}) {
+		oldest := l.Now
+		for _, p := range g.pods {
+			if p.Created.Before(oldest) {
+				oldest = p.Created
+			}
+		}
+		w := where{g.object, fmt.Sprintf("%s for %s, %s", words.Count(len(g.pods), "pod"), lasting(l.Now.Sub(oldest)),
+			l.whyNot(g.pods[0], free))}
+		if g.serves() && !works[g.object] && l.lately(oldest) {
+			none = append(none, w)
+		} else {
+			some = append(some, w)
+		}
+		if first.pods == nil {
+			first = g
+		}
+	}
+	fix := func() string {
+		return first.command(l, "describe pod %s", words.Quote(first.pods[0].Name)) + " tells what each node lacks: " +
+			"add a node that has it, lower the requests, or mend the selector, the tolerations or the volume"
+	}
+	if len(none) > 0 {
+		l.findAs(v1alpha1.Error, none, fix(), "the scheduler finds no node, and no other pod of theirs works")
+	}
+	if len(some) > 0 {
+		l.find(some, fix(), "the scheduler finds no node")
+	}
+}
+
+// room is what a node has left.
+type room struct {
+	node *Node
+	left Amounts
+}
+
+// free is what the nodes have left that take pods.
+func (l *look) free() []room {
+	used := map[string]Amounts{}
+	for i := range l.Pods {
+		if p := &l.Pods[i]; !p.ended() {
+			u := used[p.Node]
+			used[p.Node] = Amounts{u.CPU + p.Requests.CPU, u.Memory + p.Requests.Memory}
+		}
+	}
+	var out []room
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		if n.takes() {
+			u := used[n.Metadata.Name]
+			out = append(out, room{n, Amounts{n.allocatable("cpu") - u.CPU, n.allocatable("memory") - u.Memory}})
+		}
+	}
+	return out
+}
+
+// whyNot says, as far as sizes tell it, why no node takes a pod.
+func (l *look) whyNot(p *Pod, free []room) string {
+	ask := unit.Format(float64(p.Requests.CPU), unit.Millicores) + " and " +
+		unit.Bytes(p.Requests.Memory).Rounded() + " each"
+	large, roomy := false, false
+	for _, r := range free {
+		large = large || r.node.allocatable("cpu") >= p.Requests.CPU && r.node.allocatable("memory") >= p.Requests.Memory
+		roomy = roomy || r.left.CPU >= p.Requests.CPU && r.left.Memory >= p.Requests.Memory
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Resources)) {
+		if !slices.ContainsFunc(free, func(r room) bool { return r.node.allocatable(name) >= p.Resources[name] }) {
+			return fmt.Sprintf("no node offers %s", unit.FormatResource(name, p.Resources[name])+" of "+name)
+		}
+	}
+	switch {
+	case !large:
+		return ask + ": no node is that large"
+	case !roomy:
+		return ask + ": no node has that much left"
+	}
+	return ask + ": there is room, but not where it may go"
+}
+
+// manyRefused is how many refused pods of one workload are more than leftovers, by this program's own choice.
+const manyRefused = 3
+
+// refusal says whether the kubelet turned a pod away that the scheduler had sent to it, other than for its alignment.
+func refusal(reason string) bool {
+	return strings.HasPrefix(reason, "OutOf") || slices.Contains([]string{"NodeAffinity", "NodePorts", "NodeName",
+		"InitContainersRestartPolicyForbidden", "PodOSNotSupported", "PodOSSelectorNodeLabelDoesNotMatch"}, reason)
+}
+
+func (l *look) podRefused() {
+	l.refused(refusal, "the node changed behind the scheduler's back, or something binds pods to nodes by itself: "+
+		"look for spec.nodeName in manifests, static pods, and labels that were changed")
+}
+
+// refused tells of the pods that kubelets turned away for some reasons, those of which there are many as a warning.
+func (l *look) refused(reasons func(string) bool, why string) {
+	var often, seldom []where
+	var first []group
+	for _, g := range l.groups(func(p *Pod) bool {
+		return p.Phase == "Failed" && reasons(p.Reason) && l.lately(p.Changed)
+	}) {
+		var said []string
+		for _, p := range g.pods {
+			if !slices.Contains(said, p.Reason) {
+				said = append(said, p.Reason)
+			}
+		}
+		w := where{g.object, words.Count(len(g.pods), "pod") + ", " + words.And(said)}
+		if len(g.pods) > manyRefused {
+			often = append(often, w)
+		} else {
+			seldom = append(seldom, w)
+		}
+		first = append(first, g)
+	}
+	clean := func() string {
+		return why + "; take away what is left with " +
+			first[0].command(l, "delete pods --field-selector=status.phase=Failed")
+	}
+	if len(often) > 0 {
+		l.find(often, clean(), "pods are refused by the kubelet, again and again")
+	}
+	if len(seldom) > 0 {
+		l.findAs(v1alpha1.Info, seldom, clean(), "pods were refused by the kubelet")
+	}
+}
+
+// recently is how long what befell a pod is still told, by this program's own choice.
+const recently = 7 * 24 * time.Hour
+
+// lately says whether something is not long ago, or nobody knows when.
+func (l *look) lately(t time.Time) bool { return t.IsZero() || l.Now.Sub(t) < recently }
+
+func (l *look) podKilled() {
+	var bad []where
+	var fixes []string
+	for _, g := range l.groups(func(p *Pod) bool {
+		return p.OOMKilled && l.lately(p.OOMKilledAt)
+	}) {
+		last, limit := time.Time{}, "no limit"
+		for _, p := range g.pods {
+			last = later(last, p.OOMKilledAt)
+		}
+		p, fix := g.pods[0], "give its containers a limit of memory"
+		if !p.Limitless && p.Limits.Memory > 0 {
+			limit = "limits of " + unit.Bytes(p.Limits.Memory).Rounded()
+			fix = "raise its limits of memory above " + unit.Bytes(p.Limits.Memory).Rounded() + " a pod, or mend what leaks"
+		}
+		note := words.Count(len(g.pods), "pod") + ", " + limit
+		if !last.IsZero() {
+			note += ", last " + lasting(l.Now.Sub(last)) + " ago"
+		}
+		bad = append(bad, where{g.object, note})
+		fixes = append(fixes, g.object+": "+fix)
+	}
+	if len(bad) > 0 {
+		l.find(bad, strings.Join(fixes[:min(len(fixes), shown)], "; "), "killed for lack of memory")
+	}
+}
