@@ -9,13 +9,24 @@ import (
 )
 
 var (
-	podsUse       = object.Rule{ID: "node.podsUse", Severity: v1alpha1.Warning, Title: "a node has almost as many pods as it takes", Sources: []derive.Source{{Code: "OCP", Section: "2.1"}}, Effect: "pods that are bound to it stay Pending", Needs: []string{"nodes", "pods"}}
-	notReady      = object.Rule{ID: "node.notReady", Severity: v1alpha1.Error, Title: "a node is not ready", Sources: []derive.Source{{Code: "OCP", Section: "3.3"}}, Effect: "its pods are evicted after five minutes, and the others have less room", Needs: []string{"nodes"}}
-	expiredWaiver = object.Rule{ID: "waiver.expired", Severity: v1alpha1.Warning, Title: "a waiver has ended, and what it waived counts again"}
-	unusedWaiver  = object.Rule{ID: "waiver.unused", Severity: v1alpha1.Info, Title: "a waiver covers nothing that is found"}
+	podsUse           = object.Rule{ID: "node.podsUse", Severity: v1alpha1.Warning, Title: "a node has almost as many pods as it takes", Sources: []derive.Source{{Code: "OCP", Section: "2.1"}}, Effect: "pods that are bound to it stay Pending", Needs: []string{"nodes", "pods"}}
+	notReady          = object.Rule{ID: "node.notReady", Severity: v1alpha1.Error, Title: "a node is not ready", Sources: []derive.Source{{Code: "OCP", Section: "3.3"}}, Effect: "its pods are evicted after five minutes, and the others have less room", Needs: []string{"nodes"}}
+	etcdQuotaUse      = object.Rule{ID: "etcd.quotaUse", Severity: v1alpha1.Warning, Title: "the database of etcd comes near its quota", Sources: []derive.Source{{Code: "OCP", Section: "2.4"}, {Code: "cluster-etcd-operator source", Section: "alerting rules of 4.16 and later"}}, Effect: "beyond it an alarm stops all writes, and the cluster can be read only"}
+	etcdAlarm         = object.Rule{ID: "etcd.alarm", Severity: v1alpha1.Error, Title: "etcd has raised an alarm", Sources: []derive.Source{{Code: "OCP", Section: "2.4"}}, Effect: "writes are refused until it is disarmed; nothing can be created or changed"}
+	etcdFragmentation = object.Rule{ID: "etcd.fragmentation", Severity: v1alpha1.Warning, Title: "much of the database of etcd is free space", Sources: []derive.Source{{Code: "OCP", Section: "2.4"}, {Code: "cluster-etcd-operator source", Section: "defragmentation controller"}}, Effect: "it counts against the quota although nothing is in it"}
+	etcdGrowth        = object.Rule{ID: "etcd.growth", Severity: v1alpha1.Warning, Title: "etcd reaches its quota soon", Sources: []derive.Source{{Code: "OCP", Section: "2.4"}, {Code: "Plimsoll", Section: "audit of etcd"}}, Effect: "beyond it an alarm stops all writes, and the cluster can be read only"}
+	etcdKeyspace      = object.Rule{ID: "etcd.keyspace", Severity: v1alpha1.Warning, Title: "one kind of objects fills etcd", Sources: []derive.Source{{Code: "OCP", Section: "2.4"}, {Code: "OCP", Section: "9.1"}, {Code: "Plimsoll", Section: "audit of etcd"}}, Effect: "lists of it are slow and take the API server's memory, and the quota is reached early"}
+	etcdPeerRTT       = object.Rule{ID: "etcd.peerRTT", Severity: v1alpha1.Warning, Title: "the round trip between members of etcd is too long", Sources: []derive.Source{{Code: "OCP", Section: "2.4"}, {Code: "etcd source", Section: "contrib/mixin"}}, Effect: "heartbeats miss the election timeout, and no write is taken while a leader is elected"}
+	etcdFsync         = object.Rule{ID: "etcd.fsync", Severity: v1alpha1.Warning, Title: "etcd writes its log too slowly", Sources: []derive.Source{{Code: "OCP", Section: "10.2.2"}, {Code: "etcd docs", Section: "Frequently asked questions"}, {Code: "etcd source", Section: "contrib/mixin"}}, Effect: "each change of an object waits for it, and a leader that waits too long is replaced"}
+	etcdCommit        = object.Rule{ID: "etcd.commit", Severity: v1alpha1.Warning, Title: "etcd commits its database too slowly", Sources: []derive.Source{{Code: "OCP", Section: "10.2.2"}, {Code: "etcd docs", Section: "Frequently asked questions"}, {Code: "etcd source", Section: "contrib/mixin"}}, Effect: "requests queue up behind it"}
+	etcdLeaderChanges = object.Rule{ID: "etcd.leaderChanges", Severity: v1alpha1.Warning, Title: "the leader of etcd changes often", Sources: []derive.Source{{Code: "OCP", Section: "2.4"}, {Code: "Plimsoll", Section: "audit of etcd"}}, Effect: "no write is taken for a second or more with each"}
+	etcdNoLeader      = object.Rule{ID: "etcd.noLeader", Severity: v1alpha1.Error, Title: "a member of etcd has no leader", Sources: []derive.Source{{Code: "OCP", Section: "2.4"}, {Code: "etcd source", Section: "contrib/mixin"}}, Effect: "API servers that use it can't write"}
+	etcdMembers       = object.Rule{ID: "etcd.members", Severity: v1alpha1.Error, Title: "members of etcd are missing", Sources: []derive.Source{{Code: "OCP", Section: "2.4"}}, Effect: "one more that fails takes the majority away, and with it all writes"}
+	expiredWaiver     = object.Rule{ID: "waiver.expired", Severity: v1alpha1.Warning, Title: "a waiver has ended, and what it waived counts again"}
+	unusedWaiver      = object.Rule{ID: "waiver.unused", Severity: v1alpha1.Info, Title: "a waiver covers nothing that is found"}
 )
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{podsUse, notReady, expiredWaiver, unusedWaiver}
+	return []object.Rule{podsUse, notReady, etcdQuotaUse, etcdAlarm, etcdFragmentation, etcdGrowth, etcdKeyspace, etcdPeerRTT, etcdFsync, etcdCommit, etcdLeaderChanges, etcdNoLeader, etcdMembers, expiredWaiver, unusedWaiver}
 }

@@ -150,3 +150,28 @@ func (n *node) selected() *node {
 	}
 	return n
 }
+
+// String is the expression as it is written.
+func (n *node) String() string {
+	switch {
+	case n.function == "histogram_quantile":
+		return fmt.Sprintf("%s(%v, %v)", n.function, n.quantile, n.of)
+	case n.function != "":
+		return fmt.Sprintf("%s(%v)", n.function, n.of)
+	}
+	out := n.metric
+	if len(n.equal) > 0 {
+		out += "{"
+		for i, e := range n.equal {
+			if i > 0 {
+				out += ","
+			}
+			out += e[0] + "=" + strconv.Quote(e[1])
+		}
+		out += "}"
+	}
+	if n.back > 0 {
+		out += fmt.Sprintf("[%ds]", int(n.back.Seconds()))
+	}
+	return out
+}
