@@ -11,7 +11,7 @@ import (
 )
 
 // etcdTests are about etcd. Each sees what was measured of it.
-var etcdTests = []test{{etcdQuotaUse, etcd(quotaUse)}, {etcdAlarm, etcd(alarms)},
+var etcdTests = []test{{etcdQuotaUse, etcd(quotaUse)}, {etcdAlarm, alarms},
 	{etcdFragmentation, etcd(fragmentation)}, {etcdGrowth, etcd(growth)}, {etcdKeyspace, etcd(keyspace)},
 	{etcdPeerRTT, etcd(peerRTT)}, {etcdFsync, etcd(fsync)}, {etcdCommit, etcd(commit)},
 	{etcdLeaderChanges, etcd(leaderChanges)}, {etcdNoLeader, etcd(noLeader)}, {etcdMembers, etcd(members)}}
@@ -156,6 +156,9 @@ func (l *look) defragment() string {
 		*to = append(*to, m.Name)
 	}
 	all := append(first, last...)
+	if len(all) == 0 {
+		all = []string{"MEMBER"}
+	}
 	return fmt.Sprintf("defragment one member after another, the leader last (%s), and wait a minute between them: %s",
 		strings.Join(all, ", "), l.etcdctl(all[0], "defrag"))
 }

@@ -63,19 +63,29 @@ func quotaUse(l *look, e *Etcd) {
 	l.unless(missing)
 }
 
-func alarms(l *look, e *Etcd) {
+// alarms are known where the members are not: a must-gather may have no more than these.
+func alarms(l *look) {
+	e := l.Etcd
 	switch {
+	case e == nil:
+		l.notSeen(NoMetrics)
 	case len(e.Alarms) > 0:
 		var all []where
 		for _, a := range e.Alarms {
 			all = append(all, at("EtcdAlarm", a, ""))
 		}
-		l.find(all, "for NOSPACE in this order: compact ("+l.etcdctl(e.Members[0].Name, "compact REVISION")+
-			", with the revision of endpoint status -w json); "+l.defragment()+"; delete what fills it; then "+
-			l.etcdctl(e.Members[0].Name, "alarm disarm")+". For CORRUPT take the member out and add it anew: its data differs "+
-			"from that of the others", "etcd has raised an alarm")
+		one := "MEMBER"
+		if len(e.Members) > 0 {
+			one = e.Members[0].Name
+		}
+		l.find(all, "for NOSPACE in this order: compact ("+l.etcdctl(one, "compact REVISION")+", with the revision of "+
+			"endpoint status -w json); "+l.defragment()+"; delete what fills it; then "+l.etcdctl(one, "alarm disarm")+
+			". For CORRUPT take the member out and add it anew: its data differs from that of the others",
+			"etcd has raised an alarm")
 	case e.NoAlarms != "":
 		l.notSeen("%s", e.NoAlarms)
+	case e.Unread != "":
+		l.notSeen("%s", e.Unread)
 	}
 }
 

@@ -40,6 +40,7 @@ type (
 		}
 	}
 	memberList struct {
+		Header  json.RawMessage
 		Members []struct {
 			ID         number
 			Name       string
@@ -47,6 +48,7 @@ type (
 		}
 	}
 	alarmList struct {
+		Header json.RawMessage
 		Alarms []struct {
 			Member number `json:"memberID"`
 			Alarm  json.RawMessage
@@ -75,7 +77,9 @@ func (g *Gathered) options(dir string) files.Options {
 }
 
 // Dir reads the directory of a must-gather.
-func (g *Gathered) Dir(fsys fs.FS, dir string) { files.Each(fsys, []string{"."}, g.options(dir), g, g.file) }
+func (g *Gathered) Dir(fsys fs.FS, dir string) {
+	files.Each(fsys, []string{"."}, g.options(dir), g, g.file)
+}
 
 // Archive reads a must-gather in a tar.
 func (g *Gathered) Archive(in io.Reader, name string) { files.Archive(in, g.options(name), g, g.file) }
@@ -90,15 +94,31 @@ func (g *Gathered) file(name string, text []byte) {
 	var err error
 	switch slashpath.Base(name) {
 	case "endpoint_status.json":
-		err = json.Unmarshal(text, &g.status)
+		err = read(text, &g.status)
 	case "member_list.json":
-		err = json.Unmarshal(text, &g.members)
+		var list memberList
+		if err = read(text, &list); err == nil && list.Header != nil {
+			g.members = &list
+		}
 	case "alarm_list.json":
-		err = json.Unmarshal(text, &g.alarms)
+		var list alarmList
+		if err = read(text, &list); err == nil && list.Header != nil {
+			g.alarms = &list
+		}
 	}
 	if err != nil {
 		g.Bad(name, "it is not what etcdctl prints: "+err.Error(), "")
 	}
+}
+
+// read a file, whole or not at all.
+func read[T any](text []byte, into *T) error {
+	var v T
+	err := json.Unmarshal(text, &v)
+	if err == nil {
+		*into = v
+	}
+	return err
 }
 
 // Onto adds what was gathered to what was measured, which may be nothing. Of sizes what was measured counts.

@@ -68,6 +68,9 @@ func (s *Store) Empty() bool { return len(s.series) == 0 }
 // from itself, are told apart.
 func (s *Store) Read(in io.Reader, instance string) error {
 	plain, err := files.Unpacked(in)
+	if errors.Is(err, io.EOF) {
+		return nil // it is empty
+	}
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func drawn(seed uint64) string {
 				for i, le := range h.bounds {
 					key := h.name + le
 					if !idle && i < len(h.bounds)-r.IntN(3) {
-						counts[key] += float64(r.IntN(1+(40>>i)))
+						counts[key] += float64(r.IntN(1 + (40 >> i)))
 					}
 					sum += counts[key]
 					tell(h.name+"_bucket", fmt.Sprintf(",le=%q", le), sum)
@@ -167,6 +167,11 @@ func TestPrometheusItself(t *testing.T) {
 				t.Errorf("%s at %v: %v %v %s", expression, at, err, wrong, d)
 			}
 		}
+	}
+	// So is what an audit is told, whoever is asked.
+	here, there := Etcd(ctx, store, "test", store.Last()), Etcd(ctx, peer, "test", store.Last())
+	if d := cmp.Diff(there, here); d != "" {
+		t.Error(d)
 	}
 	if some < 10_000 {
 		t.Errorf("no more than %d values were compared", some)
