@@ -50,6 +50,9 @@ type Cloud struct {
 	Registry    *Registry
 	Monitoring  *string // config.yaml of cluster-monitoring-config; nil where there is none
 
+	// Etcd is what was measured of etcd; nil where nobody said where to ask.
+	Etcd *Etcd
+
 	// Settings are the objects that the checks of manifests judge.
 	Settings []*object.Object
 
@@ -120,6 +123,7 @@ var adders = map[string]func(*Cloud, []byte) error{
 	"ConfigMap":             (*Cloud).addConfigMap,
 	"ClusterVersion":        (*Cloud).addVersion,
 	v1alpha1.KindSeen:       (*Cloud).addSeen,
+	KindEtcd:                only(func(c *Cloud) **Etcd { return &c.Etcd }),
 }
 
 // into adds an object to a list.

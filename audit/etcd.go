@@ -1,4 +1,164 @@
 package audit
 
-// etcdTests are about etcd.
-var etcdTests = []test{}
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/unit"
+)
+
+// etcdTests are about etcd. Each sees what was measured of it.
+var etcdTests = []test{{etcdQuotaUse, etcd(quotaUse)}, {etcdAlarm, alarms},
+	{etcdFragmentation, etcd(fragmentation)}, {etcdGrowth, etcd(growth)}, {etcdKeyspace, etcd(keyspace)},
+	{etcdPeerRTT, etcd(peerRTT)}, {etcdFsync, etcd(fsync)}, {etcdCommit, etcd(commit)},
+	{etcdLeaderChanges, etcd(leaderChanges)}, {etcdNoLeader, etcd(noLeader)}, {etcdMembers, etcd(members)}}
+
+// NoMetrics is why nothing is known of etcd where nobody says where to ask.
+const NoMetrics = "no metrics were given (--prometheus URL, --openmetrics FILE)"
+
+// etcd has a rule see what was measured, or say why nothing was.
+func etcd(run func(*look, *Etcd)) func(*look) {
+	return func(l *look) {
+		switch e := l.Etcd; {
+		case e == nil:
+			l.notSeen(NoMetrics)
+		case e.Unread != "":
+			l.notSeen("%s", e.Unread)
+		case len(e.Members) == 0:
+			l.notSeen("%s has no metrics of etcd", e.Source)
+		default:
+			run(l, e)
+		}
+	}
+}
+
+// present are the members that have metrics now.
+func (e *Etcd) present() []*EtcdMember {
+	var out []*EtcdMember
+	for i := range e.Members {
+		if e.Members[i].Gone == nil {
+			out = append(out, &e.Members[i])
+		}
+	}
+	return out
+}
+
+// expected is how many members there should be, and who says so; 0 where nobody does.
+func (l *look) expected() (int, string) {
+	if n := len(l.Etcd.Named); n > 0 {
+		return n, "its own list of members"
+	}
+	if l.OpenShift != "" {
+		return l.hosts(), "the nodes of the control plane"
+	}
+	n := 0
+	for i := range l.Pods {
+		if p := &l.Pods[i]; p.Namespace == "kube-system" && p.Labels["component"] == "etcd" && !p.ended() {
+			n++
+		}
+	}
+	return n, "the pods in kube-system"
+}
+
+// hosts is how many nodes of OpenShift have a member: those of the control plane, and an arbiter.
+func (l *look) hosts() (n int) {
+	for i := range l.Nodes {
+		if l.Nodes[i].control() || l.Nodes[i].has("arbiter") {
+			n++
+		}
+	}
+	return n
+}
+
+// unmeasured are members of which nothing is known, as a rule that finds nothing has to say.
+func (l *look) unmeasured() []string {
+	var out []string
+	seen := len(l.Etcd.present())
+	want, by := l.expected()
+	if seen < want {
+		out = append(out, fmt.Sprintf("%d of %s have metrics, by %s", seen, words.Count(want, "member"), by))
+	}
+	if want > 0 && seen >= want {
+		return out // others were members before
+	}
+	for i := range l.Etcd.Members {
+		if m := &l.Etcd.Members[i]; m.Gone != nil {
+			out = append(out, fmt.Sprintf("%s has no metrics since %s", m.Name, clock(*m.Gone)))
+		}
+	}
+	return out
+}
+
+// unless says that a rule that found nothing has not seen all.
+func (l *look) unless(missing []string) {
+	if missing = append(missing, l.unmeasured()...); len(missing) > 0 && l.out.State == OK {
+		l.notSeen("%s", words.Some(missing, shown))
+	}
+}
+
+// figures gives each member's value to take, which says why it can't judge it, or nothing. What is not known of which
+// member is returned.
+func figures(e *Etcd, of func(*EtcdMember) Figure, take func(*EtcdMember, float64) string) (missing []string) {
+	for _, m := range e.present() {
+		why := of(m).why()
+		if v, ok := of(m).known(); ok {
+			why = take(m, v)
+		}
+		if why != "" {
+			missing = append(missing, m.Name+": "+why)
+		}
+	}
+	return missing
+}
+
+// member is where a finding is, with what is to be said of it alone.
+func member(m *EtcdMember, note string, args ...any) where {
+	return at("EtcdMember", m.Name, note, args...)
+}
+
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+
+func fact(id string) float64 { return facts.Load().Must(id).Number }
+
+func ofBytes(v float64) string { return unit.Format(v, unit.ByteUnit) }
+
+// seconds as people say them; latencies below a second in milliseconds.
+func ofSeconds(v float64) string {
+	if v < 1 {
+		return fmt.Sprintf("%.3g ms", 1000*v)
+	}
+	return fmt.Sprintf("%.3g s", v)
+}
+
+// etcdctl is a command for one member. The environment of OpenShift's pods names all members.
+func (l *look) etcdctl(m string, what string) string {
+	if l.OpenShift == "" {
+		return "etcdctl --command-timeout=30s --endpoints=" + m + " " + what
+	}
+	if !strings.HasPrefix(m, "etcd-") {
+		m = "etcd-" + m
+	}
+	return fmt.Sprintf(`oc -n openshift-etcd rsh %s sh -c "unset ETCDCTL_ENDPOINTS; etcdctl --command-timeout=30s `+
+		`--endpoints=https://localhost:2379 %s"`, m, what)
+}
+
+// defragment says how to give free space back: it stops a member for as long as it takes, so that one follows the other.
+func (l *look) defragment() string {
+	var first, last []string
+	for _, m := range l.Etcd.present() {
+		to := &first
+		if m.Leads {
+			to = &last
+		}
+		*to = append(*to, m.Name)
+	}
+	all := append(first, last...)
+	if len(all) == 0 {
+		all = []string{"MEMBER"}
+	}
+	return fmt.Sprintf("defragment one member after another, the leader last (%s), and wait a minute between them: %s",
+		strings.Join(all, ", "), l.etcdctl(all[0], "defrag"))
+}

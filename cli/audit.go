@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -18,6 +19,7 @@ import (
 type auditCommand struct {
 	tuning
 	in       input
+	etcd     etcdFlags
 	waivers  string
 	baseline string
 	list     bool
@@ -39,16 +41,18 @@ it is known, why it may stand, who says so and until when.
 ` + exitCodesHelp,
 		Example: `  plimsoll audit --context prod
   plimsoll audit --snapshot cloud.json.gz --waivers waivers.yaml
+  plimsoll audit --context prod --prometheus https://thanos-querier.example --prometheus-token-file token
   plimsoll audit --context prod -o json --output-file today.json
   plimsoll audit --context prod --baseline yesterday.json
   plimsoll audit --list`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return x.run() },
+		RunE: func(c *cobra.Command, _ []string) error { return x.run(c.Context()) },
 	}
 	x.out.flags(c)
 	x.out.verb = "audit"
 	x.failures(c)
 	x.in.running.flags(c)
+	x.etcd.flags(c)
 	c.Flags().StringVar(&x.in.snapshot, "snapshot", "",
 		"audit this snapshot, \"kubectl get ... -A -o json\" file, or directory or tar of \"oc adm must-gather\"")
 	c.Flags().StringVar(&x.in.release, "release", "", "judge by the limits of this release instead of the cluster's")
@@ -59,7 +63,7 @@ it is known, why it may stand, who says so and until when.
 	return c
 }
 
-func (x *auditCommand) run() error {
+func (x *auditCommand) run(ctx context.Context) error {
 	if err := x.checkFailures(); err != nil {
 		return err
 	}
@@ -81,12 +85,16 @@ func (x *auditCommand) run() error {
 	if err != nil {
 		return err
 	}
+	etcd, err := x.etcd.measured(ctx, x.app, x.in.snapshot)
+	if err != nil {
+		return badInput(err)
+	}
 	name := x.in.snapshot
 	if x.in.running.asked() {
 		name = x.in.running.name()
 	}
 	cloud := audit.New(name, time.Now())
-	x.in.each = cloud.Add
+	x.in.each, cloud.Etcd = cloud.Add, etcd
 	merged, err := x.in.read(x.app, "")
 	if err != nil {
 		return err

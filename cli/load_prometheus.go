@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -11,7 +14,7 @@ import (
 )
 
 // prometheusFlags say which Prometheus is asked, if any.
-type prometheusFlags struct{ url, token string }
+type prometheusFlags struct{ url, token, ca string }
 
 func (p *prometheusFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&p.url, "prometheus", "",
@@ -25,8 +28,8 @@ const maxToken = 1 << 20
 // client of the Prometheus that is meant; nil for none.
 func (p *prometheusFlags) client(a *app) (*prometheus.Client, error) {
 	switch {
-	case p.url == "" && p.token != "":
-		return nil, errors.New("--prometheus-token is for --prometheus")
+	case p.url == "" && p.token+p.ca != "":
+		return nil, errors.New("a token or a CA of a Prometheus is for --prometheus")
 	case p.url == "":
 		return nil, nil
 	}
@@ -38,5 +41,19 @@ func (p *prometheusFlags) client(a *app) (*prometheus.Client, error) {
 		}
 		token = strings.TrimSpace(string(text))
 	}
-	return prometheus.New(http.DefaultClient, p.url, token)
+	h := http.DefaultClient
+	if p.ca != "" {
+		text, name, err := (&tuning{app: a}).slurp(p.ca, maxConfiguration)
+		if err != nil {
+			return nil, err
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s: there is no certificate in it (it is a text with BEGIN CERTIFICATE)", name)
+		}
+		own := http.DefaultTransport.(*http.Transport).Clone()
+		own.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+		h = &http.Client{Transport: own}
+	}
+	return prometheus.New(h, p.url, token)
 }

@@ -57,11 +57,23 @@ const maxAnswer = 16 << 20
 // Query is the instant vector, or the scalar, that an expression of PromQL has at a moment, in the order of
 // the labels. Values that are no numbers (a quantile of nothing) are left out: they are not seen.
 func (c *Client) Query(ctx context.Context, expression string, at time.Time) ([]Sample, error) {
-	form := url.Values{"query": {expression}, "time": {strconv.FormatFloat(float64(at.UnixMilli())/1000, 'f', 3, 64)}}
-	// A form has no bound on its length, as an address has.
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/api/v1/query", strings.NewReader(form.Encode()))
+	code, text, err := c.post(ctx, "query", url.Values{"query": {expression}, "time": {moment(at)}})
 	if err != nil {
 		return nil, err
+	}
+	return decode(code, text)
+}
+
+// moment is a time as Prometheus takes it.
+func moment(at time.Time) string {
+	return strconv.FormatFloat(float64(at.UnixMilli())/1000, 'f', 3, 64)
+}
+
+// post asks for something, by a form: it has no bound on its length, as an address has.
+func (c *Client) post(ctx context.Context, what string, form url.Values) (code int, text []byte, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/api/v1/"+what, strings.NewReader(form.Encode()))
+	if err != nil {
+		return 0, nil, err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if c.token != "" {
@@ -69,17 +81,14 @@ func (c *Client) Query(ctx context.Context, expression string, at time.Time) ([]
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(text) > maxAnswer:
-		return nil, errors.New("the answer of Prometheus is too long")
+	text, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err == nil && len(text) > maxAnswer {
+		err = errors.New("the answer of Prometheus is too long")
 	}
-	return decode(resp.StatusCode, text)
+	return resp.StatusCode, text, err
 }
 
 // answer of the query API. Source: prometheus.io/docs/prometheus/latest/querying/api.
@@ -92,13 +101,22 @@ type answer struct {
 	}
 }
 
-func decode(code int, text []byte) ([]Sample, error) {
+// read what answers, if it is a Prometheus and did what was asked.
+func read(code int, text []byte) (answer, error) {
 	var a answer
 	if err := json.Unmarshal(text, &a); err != nil || a.Status == "" {
-		return nil, fmt.Errorf("what answers %d %s is no Prometheus", code, http.StatusText(code))
+		return a, fmt.Errorf("what answers %d %s is no Prometheus", code, http.StatusText(code))
 	}
 	if a.Status != "success" {
-		return nil, errors.New("Prometheus: " + a.Error)
+		return a, errors.New("Prometheus: " + a.Error)
+	}
+	return a, nil
+}
+
+func decode(code int, text []byte) ([]Sample, error) {
+	a, err := read(code, text)
+	if err != nil {
+		return nil, err
 	}
 	var list []struct {
 		Metric map[string]string
