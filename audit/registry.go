@@ -110,5 +110,5 @@ func (l *look) registryClaim(r *Registry) {
 	case use == "scaledRegistry" && !part.Cloud(provider):
 		severity = v1alpha1.Info // the documents leave no other choice there
 	}
-	l.findAs(severity, here, fix, "%s", choice.Words())
+	l.findAs(severity, here, fix, "its images are on %s storage: %s", kept.technology, choice.Words())
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/loadmodel"
 	"plimsoll.dev/selector"
 )
 
@@ -181,7 +181,7 @@ func (l *look) zInfra() {
 		return
 	}
 	for i := range l.Pods {
-		if p := &l.Pods[i]; p.ofUsers() && !p.ended() {
+		if p := &l.Pods[i]; !loadmodel.IsSystem(p.Namespace) && !p.ended() {
 			users[p.Node] = true
 		}
 	}
@@ -199,10 +199,4 @@ func (l *look) zInfra() {
 		l.find(beside, "plimsoll tune make infra writes the manifests that move them to infrastructure nodes",
 			"routers or monitoring share a worker with users' pods")
 	}
-}
-
-// ofUsers says whether a pod is none of the platform's own.
-func (p *Pod) ofUsers() bool {
-	return p.Namespace != "default" && p.Namespace != "openshift" && !strings.HasPrefix(p.Namespace, "openshift-") &&
-		!strings.HasPrefix(p.Namespace, "kube-")
 }
