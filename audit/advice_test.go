@@ -225,3 +225,15 @@ func TestRunLabel(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// TestForeign: of kinds whose name several groups have, only the right one counts.
+func TestForeign(t *testing.T) {
+	c := read(t, `{apiVersion: samples.operator.openshift.io/v1, kind: Config, metadata: {name: cluster}, spec: {managementState: Managed}}
+{apiVersion: operator.openshift.io/v1, kind: Network, metadata: {name: cluster}}
+{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: s}}
+{apiVersion: v1, kind: Service, metadata: {name: t}}
+{apiVersion: config.openshift.io/v1, kind: Scheduler, metadata: {name: cluster}}`)
+	if c.Registry != nil || c.Network != nil || len(c.Services) != 1 || c.Scheduler == nil {
+		t.Errorf("%+v %+v %+v %+v", c.Registry, c.Network, c.Services, c.Scheduler)
+	}
+}
