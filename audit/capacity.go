@@ -42,7 +42,7 @@ func (l *look) beyond(resource string, of func(Amounts) int64) []where {
 
 func (l *look) memoryOvercommit() {
 	if over := l.beyond("memory", func(a Amounts) int64 { return a.Memory }); len(over) > 0 {
-		l.find(over, "lower the limits to what the pods really take (oc adm top pods -A --sum), or add nodes",
+		l.find(over, "lower the limits to what the pods really take (kubectl top pods -A --sum), or add nodes",
 			"limits of memory are more than %.0f %% of what the node has to give; %.0f %% more is common",
 			100*(1+commonOvercommit()), 100*commonOvercommit())
 	}

@@ -61,7 +61,10 @@ func (l *look) nodeSubnetUse() {
 	}
 	var full []where
 	for i := range l.Nodes {
-		name := l.Nodes[i].Metadata.Name
+		name, pods := l.Nodes[i].Metadata.Name, l.Nodes[i].allocatable("pods")
+		if pods > 0 && pods <= int64(most) { // the kubelet stops first
+			continue
+		}
 		if n := count[name]; float64(n) >= subnetNear*float64(most) {
 			full = append(full, at("Node", name, "%d of %s", n, words.Count(most, "address", "addresses")))
 		}

@@ -220,7 +220,7 @@ func (l *look) defaultClass() {
 		}
 	}
 	mark := func(of where, value string) string {
-		return fmt.Sprintf("oc annotate --overwrite %s %s=%s", of.object, defaultMarks[0], value)
+		return fmt.Sprintf("kubectl annotate --overwrite %s %s=%s", of.object, defaultMarks[0], value)
 	}
 	switch len(defaults) {
 	case 0:
