@@ -76,7 +76,7 @@ func New(name string, now time.Time) *Cloud {
 // Add an object of a kind, as JSON; several goroutines may. What is not understood is told as not seen.
 func (c *Cloud) Add(kind string, text []byte) {
 	add, known := adders[kind]
-	if !known {
+	if !known || foreign(kind, text) {
 		return
 	}
 	c.mu.Lock()
@@ -91,6 +91,26 @@ func (c *Cloud) Add(kind string, text []byte) {
 		c.Unread[kind] = err.Error()
 		c.mu.Unlock()
 	}
+}
+
+// groups of the kinds whose names other groups have as well.
+var groups = map[string]string{"Config": "imageregistry.operator.openshift.io", "Network": "config.openshift.io",
+	"Scheduler": "config.openshift.io", "Profile": "tuned.openshift.io", "Machine": "machine.openshift.io",
+	"MachineSet": "machine.openshift.io", "MachineHealthCheck": "machine.openshift.io", "Service": "",
+	"Route": "route.openshift.io"}
+
+// foreign says whether an object is of another group than the kind that counts; one of a list need not say its own.
+func foreign(kind string, text []byte) bool {
+	group, several := groups[kind]
+	var o struct{ APIVersion string }
+	if !several || json.Unmarshal(text, &o) != nil || o.APIVersion == "" {
+		return false
+	}
+	of, _, _ := strings.Cut(o.APIVersion, "/")
+	if !strings.Contains(o.APIVersion, "/") {
+		of = ""
+	}
+	return of != group
 }
 
 // adders take the objects of each kind.

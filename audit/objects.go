@@ -243,6 +243,7 @@ type Claim struct {
 	Spec struct {
 		StorageClassName *string
 		VolumeName       string
+		VolumeMode       string
 		AccessModes      []string
 		Resources        struct{ Requests map[string]string }
 	}

@@ -12,11 +12,12 @@ const (
 	// meta is kept of all objects; of annotations those that say what an object is.
 	meta = "name generateName namespace uid labels creationTimestamp deletionTimestamp " +
 		"ownerReferences(apiVersion kind name uid controller) annotations(kubernetes.io/config.mirror " +
-		"pv.kubernetes.io/bind-completed storageclass.kubernetes.io/is-default-class machine.openshift.io/machine " +
+		"pv.kubernetes.io/bind-completed storageclass.kubernetes.io/is-default-class " +
+		"storageclass.beta.kubernetes.io/is-default-class machine.openshift.io/machine " +
 		"machineconfiguration.openshift.io/currentConfig " +
 		"machineconfiguration.openshift.io/desiredConfig machineconfiguration.openshift.io/state)"
 	container = "(name image resources restartPolicy ports(containerPort hostPort hostIP protocol))"
-	claim     = "resources storageClassName volumeName accessModes"
+	claim     = "resources storageClassName volumeName volumeMode accessModes"
 	podSpec   = "containers" + container + " initContainers" + container + " resources overhead nodeSelector " +
 		"tolerations affinity priority priorityClassName preemptionPolicy hostNetwork nodeName runtimeClassName " +
 		"schedulerName os schedulingGates topologySpreadConstraints resourceClaims(name) volumes(name " +
