@@ -8,7 +8,7 @@ import (
 )
 
 // capacityTests are about what pods may take of what nodes have.
-var capacityTests = []test{{memoryOvercommit, (*look).memoryOvercommit}, {cpuOvercommit, (*look).cpuOvercommit},
+var capacityTests = []test{{memoryLimits, (*look).memoryLimits}, {cpuOvercommit, (*look).cpuOvercommit},
 	{noOvercommitType, (*look).noOvercommitType}}
 
 // limitsByNode are the sums of the limits of the pods on each node.
@@ -40,7 +40,7 @@ func (l *look) beyond(resource string, of func(Amounts) int64) []where {
 	return out
 }
 
-func (l *look) memoryOvercommit() {
+func (l *look) memoryLimits() {
 	if over := l.beyond("memory", func(a Amounts) int64 { return a.Memory }); len(over) > 0 {
 		l.find(over, "lower the limits to what the pods really take (kubectl top pods -A --sum), or add nodes",
 			"limits of memory are more than %.0f %% of what the node has to give; %.0f %% more is common",

@@ -10,6 +10,7 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/limit"
 )
 
 // quota of a member: what it says, or what its release sets; by whom, and 0 where it is not known.
@@ -41,7 +42,7 @@ func quotaUse(l *look, e *Etcd) {
 		if quota == 0 {
 			return noQuota
 		}
-		note := fmt.Sprintf("%s of %s%s, %s", ofBytes(size), ofBytes(quota), by, percent(math.Round(100*size/quota)/100))
+		note := fmt.Sprintf("%s of %s%s, %s", ofBytes(size), ofBytes(quota), by, limit.Percent(math.Round(100*size/quota)/100))
 		if used, ok := m.InUse.known(); ok {
 			note += ", " + ofBytes(used) + " in use"
 		}
@@ -57,7 +58,7 @@ func quotaUse(l *look, e *Etcd) {
 		if len(found[i]) > 0 {
 			l.findAs(at.severity, found[i], "in this order: "+l.defragment()+"; then delete what is not needed, the kind "+
 				"with the most bytes first (events, finished jobs, old builds and revisions of secrets); then raise the quota, "+
-				"which can't be lowered again", "the database has %s of its quota or more", percent(at.from))
+				"which can't be lowered again", "the database has %s of its quota or more", limit.Percent(at.from))
 		}
 	}
 	l.unless(missing)
@@ -103,7 +104,7 @@ func fragmentation(l *look, e *Etcd) {
 		return ""
 	})
 	if len(found) > 0 {
-		l.find(found, l.defragment(), "%s of the database or more is free space", percent(share))
+		l.find(found, l.defragment(), "%s of the database or more is free space", limit.Percent(share))
 	}
 	l.unless(missing)
 }
@@ -183,7 +184,7 @@ func keyspace(l *look, e *Etcd) {
 	}
 	if len(found) > 0 {
 		l.find(found, fix+"then "+l.defragment(), "one kind has %s of what etcd holds or more, by this program's own choice of "+
-			"a limit", percent(share))
+			"a limit", limit.Percent(share))
 	}
 	if used == 0 {
 		l.unless(missing)
