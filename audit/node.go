@@ -37,7 +37,7 @@ func (l *look) podsUse() {
 			n := &l.Nodes[i]
 			most := n.allocatable("pods")
 			share := float64(count[n.Metadata.Name]) / float64(max(most, 1))
-			if share >= level.from && share < level.to {
+			if most > 0 && share >= level.from && share < level.to {
 				full = append(full, at("Node", n.Metadata.Name, "%d of %d pods", count[n.Metadata.Name], most))
 			}
 		}

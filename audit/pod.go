@@ -141,8 +141,10 @@ func (l *look) free() []room {
 
 // whyNot says, as far as sizes tell it, why no node takes a pod.
 func (l *look) whyNot(p *Pod, free []room) string {
-	ask := unit.Format(float64(p.Requests.CPU), unit.Millicores) + " and " +
-		unit.Bytes(p.Requests.Memory).Rounded() + " each"
+	ask := inCores(p.Requests.CPU) + " and " + inBytes(p.Requests.Memory) + " each"
+	if p.Requests == (Amounts{}) {
+		ask = "nothing requested"
+	}
 	large, roomy := false, false
 	for _, r := range free {
 		large = large || r.node.allocatable("cpu") >= p.Requests.CPU && r.node.allocatable("memory") >= p.Requests.Memory
@@ -227,8 +229,8 @@ func (l *look) podKilled() {
 		}
 		p, fix := g.pods[0], "give its containers a limit of memory"
 		if !p.Limitless && p.Limits.Memory > 0 {
-			limit = "limits of " + unit.Bytes(p.Limits.Memory).Rounded()
-			fix = "raise its limits of memory above " + unit.Bytes(p.Limits.Memory).Rounded() + " a pod, or mend what leaks"
+			limit = "limits of " + inBytes(p.Limits.Memory)
+			fix = "raise its limits of memory above " + inBytes(p.Limits.Memory) + " a pod, or mend what leaks"
 		}
 		note := words.Count(len(g.pods), "pod") + ", " + limit
 		if !last.IsZero() {

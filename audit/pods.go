@@ -85,7 +85,8 @@ func (c *Cloud) addPod(text []byte) error {
 // became adds what became of a container.
 func (p *Pod) became(s statusText) {
 	p.Restarts += s.RestartCount
-	if w := s.State.Waiting; w != nil && p.Waiting == "" && w.Reason != "ContainerCreating" && w.Reason != "PodInitializing" {
+	waits := []string{"ContainerCreating", "PodInitializing"} // as each does
+	if w := s.State.Waiting; w != nil && p.Waiting == "" && !slices.Contains(waits, w.Reason) {
 		p.Waiting = w.Reason
 	}
 	for _, t := range []*struct {
