@@ -176,6 +176,9 @@ func (l *look) nodeCordoned() {
 
 // minor release of Kubernetes of a node's kubelet; 0 where it can't be read.
 func (n *Node) minor() int {
+	if n.Metadata.Labels["type"] == "virtual-kubelet" {
+		return 0 // it has releases of its own
+	}
 	_, rest, _ := strings.Cut(n.Status.NodeInfo.KubeletVersion, ".")
 	text, _, _ := strings.Cut(rest, ".")
 	m, _ := strconv.Atoi(strings.TrimRight(text, "+"))
@@ -234,7 +237,7 @@ func (l *look) memoryOvercommit() {
 	most := map[string]*Pod{}
 	for i := range l.Pods {
 		p := &l.Pods[i]
-		if p.Reason == "Evicted" && l.lately(p.Changed) || p.OOMKilled && p.Limitless && l.lately(p.OOMKilledAt) {
+		if p.Reason == "Evicted" && l.lately(p.Changed) || p.NodeOOM && l.lately(p.OOMKilledAt) {
 			hurt[p.Node]++
 		}
 		if p.ended() {

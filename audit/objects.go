@@ -114,6 +114,8 @@ type Pod struct {
 	Waiting string
 	// OOMKilledAt is when that was the last time, as far as it is told.
 	OOMKilledAt time.Time
+	// NodeOOM says that a container without a limit was killed: it was the node's memory that ran out.
+	NodeOOM bool
 	// Fractional says that a container may use more than one CPU, and no whole number of them.
 	Fractional bool
 	// PageVolumes are the sizes of the largest volumes of huge pages, by their medium: "HugePages-2Mi".
