@@ -72,8 +72,8 @@ func (l *look) cpuFractional() {
 	}
 }
 
-// device says whether a resource is a piece of hardware that stands on a NUMA node: not what virtual machines need of the
-// kernel, and not the platform's share of CPUs (workload partitioning).
+// device says whether a resource is a piece of hardware that stands on a NUMA node: not what virtual machines need of
+// the kernel, and not the platform's share of CPUs (workload partitioning).
 func device(name string) bool {
 	domain, _, extended := strings.Cut(name, "/")
 	return extended && !slices.ContainsFunc([]string{"kubevirt.io", "kubernetes.io", "workload.openshift.io"},

@@ -16,6 +16,29 @@ import (
 var podTests = []test{{podWaits, (*look).podWaits}, {podRefused, (*look).podRefused}, {podKilled, (*look).podKilled},
 	{podOneNode, (*look).podOneNode}, {podOneZone, (*look).podOneZone}}
 
+// mirrored says whether the kubelet made it of a file.
+func (p *Pod) mirrored() bool { return strings.HasPrefix(p.Owner, "Node/") }
+
+// workload is what people made so that the pod is there, as an object: "Deployment/shop/web".
+func (p *Pod) workload() string {
+	kind, name, owned := strings.Cut(p.Owner, "/")
+	hash := p.Labels["pod-template-hash"]
+	switch base, cut := strings.CutSuffix(name, "-"+hash); {
+	case !owned || p.mirrored():
+		kind, name = "Pod", p.Name
+	case kind == "ReplicaSet" && hash != "" && cut:
+		kind, name = "Deployment", base
+	case kind == "Job":
+		if end := strings.LastIndexByte(name, '-'); end > 0 && minutes(name[end+1:]) {
+			kind, name = "CronJob", name[:end]
+		}
+	}
+	return kind + "/" + p.Namespace + "/" + name
+}
+
+// minutes says whether the end of a job's name is the time for which a cron job made it, in minutes.
+func minutes(text string) bool { return len(text) >= 8 && strings.Trim(text, "0123456789") == "" }
+
 // group is the pods of one workload.
 type group struct {
 	object string
