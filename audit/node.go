@@ -89,7 +89,7 @@ func (n *Node) takes() bool { return !n.Spec.Unschedulable && n.ready() }
 
 // client is the command that the cluster's administrators use.
 func (l *look) client() string {
-	if l.OpenShift != "" {
+	if l.OpenShift != "" || len(l.Pools)+len(l.Machines)+len(l.MachineSets)+len(l.Routers) > 0 {
 		return "oc"
 	}
 	return "kubectl"

@@ -13,6 +13,8 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/audit"
+	"plimsoll.dev/object"
+	"plimsoll.dev/tune/check"
 )
 
 // mine are the subjects of nodes, machines and pods.
@@ -187,4 +189,33 @@ func skew(minors ...int) string {
 		out += fmt.Sprintf("- {kind: Node, metadata: {name: n%d}, status: {nodeInfo: {kubeletVersion: v1.%[1]d.1}}}\n", m)
 	}
 	return out
+}
+
+// TestRemedies: what is to be done can be copied.
+func TestRemedies(t *testing.T) {
+	all := examples(t)
+	for rule, want := range map[string]string{
+		"node.cordoned":           "kubectl uncordon a,",
+		"pool.nodeInTwo":          "oc label node a node-role.kubernetes.io/infra-",
+		"pool.maxUnavailableSlow": `oc patch mcp worker --type merge -p '{"spec":{"maxUnavailable":2}}'`,
+		"scale.drainSlow": `kubectl -n shop patch pdb web --type merge -p ` +
+			`'{"spec":{"minAvailable":null,"maxUnavailable":1}}'`,
+		"control.userPods": "kubectl taint node m0 node-role.kubernetes.io/control-plane=:NoSchedule",
+		"node.kubeletQPS":  "kubeAPIQPS: 100 and kubeAPIBurst: 200",
+	} {
+		got := outcome(t, cloud(t, all[rule].Fails, everything()), rule).Findings[0].Remedy
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s", rule, got)
+		}
+	}
+	got := outcome(t, cloud(t, all["mhc.missing"].Fails, everything()), "mhc.missing").Findings[0].Remedy
+	list, bad := object.Split("remedy", []byte(strings.TrimPrefix(got, "a check for each: ")))
+	if len(bad) > 0 || len(list) != 1 {
+		t.Fatalf("%s: %v", got, bad)
+	}
+	for _, f := range check.Run(check.Input{Objects: list}).Findings {
+		if f.Severity != v1alpha1.Info {
+			t.Errorf("%s: %+v", got, f)
+		}
+	}
 }

@@ -82,17 +82,15 @@ func ofPlatform(namespace string) bool {
 	return namespace == "openshift" || strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
 }
 
-// lasting is a span of time for people, in minutes, hours or days.
+// lasting is a span of time for people, in whole minutes, hours or days.
 func lasting(d time.Duration) string {
 	switch {
 	case d < time.Hour:
-		d = d.Truncate(time.Minute)
-	case d < 24*time.Hour:
-		d = d.Truncate(time.Hour)
-	default:
-		d = d.Truncate(24 * time.Hour)
+		return words.Number(int(d.Minutes())) + " min"
+	case d < 3*24*time.Hour:
+		return words.Number(int(d.Hours())) + " h"
 	}
-	return unit.Format(d.Seconds(), unit.Seconds)
+	return words.Number(int(d.Hours()/24)) + " d"
 }
 
 // waitsLong is how long a pod may wait for a node before it is told, by this program's own choice: autoscalers take
