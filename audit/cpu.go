@@ -72,10 +72,12 @@ func (l *look) cpuFractional() {
 	}
 }
 
-// device says whether a resource is a piece of hardware that stands on a NUMA node.
+// device says whether a resource is a piece of hardware that stands on a NUMA node: not what virtual machines need of
+// the kernel, and not the platform's share of CPUs (workload partitioning).
 func device(name string) bool {
-	return strings.Contains(name, "/") && !strings.HasPrefix(name, "devices.kubevirt.io/") &&
-		!strings.HasSuffix(strings.SplitN(name, "/", 2)[0], "kubernetes.io")
+	domain, _, extended := strings.Cut(name, "/")
+	return extended && !slices.ContainsFunc([]string{"kubevirt.io", "kubernetes.io", "workload.openshift.io"},
+		func(of string) bool { return strings.HasSuffix(domain, of) })
 }
 
 func (l *look) topoNotGuaranteed() {

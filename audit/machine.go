@@ -279,12 +279,20 @@ func (l *look) checkMissing() {
 	if len(bad) == 0 {
 		return
 	}
+	_, path, _ := strings.Cut(bad[0].object, "/")
+	namespace, name, _ := strings.Cut(path, "/")
+	l.find(bad, "a check for each: "+healthCheck(namespace, name), "no health check covers them")
+}
+
+// healthCheck of the machines of a set, as the documents' example has it.
+func healthCheck(namespace, set string) string {
 	all := facts.Load()
-	_, name, _ := strings.Cut(names(bad[:1]), "/")
-	l.find(bad, fmt.Sprintf("a MachineHealthCheck for each, with selector: {matchLabels: {%s: %s}}, maxUnhealthy: "+
-		"%.0f%%, and %s for Ready False and Unknown", "machine.openshift.io/cluster-api-machineset", name,
-		100*all.Must("ocp.machineHealthCheck.maxUnhealthy").Number,
-		unit.Format(all.Must("ocp.machineHealthCheck.timeout").Number, unit.Seconds)), "no health check covers them")
+	timeout := unit.Duration(all.Must("ocp.machineHealthCheck.timeout").Number)
+	return fmt.Sprintf("{apiVersion: machine.openshift.io/v1beta1, kind: MachineHealthCheck, "+
+		"metadata: {name: %s, namespace: %s}, spec: {selector: {matchLabels: {machine.openshift.io/cluster-api-machineset: "+
+		"%[1]s}}, maxUnhealthy: %.0[3]f%%, unhealthyConditions: [{type: Ready, status: \"False\", timeout: %[4]s}, "+
+		"{type: Ready, status: Unknown, timeout: %[4]s}]}}", set, namespace,
+		100*all.Must("ocp.machineHealthCheck.maxUnhealthy").Number, timeout)
 }
 
 func (l *look) checkStopped() {

@@ -32,7 +32,7 @@ func (l *look) podsUse() {
 			n := &l.Nodes[i]
 			most := n.allocatable("pods")
 			share := float64(count[n.Metadata.Name]) / float64(max(most, 1))
-			if share >= level.from && share < level.to {
+			if most > 0 && share >= level.from && share < level.to {
 				full = append(full, at("Node", n.Metadata.Name, "%d of %d pods", count[n.Metadata.Name], most))
 			}
 		}
@@ -84,7 +84,7 @@ func (n *Node) takes() bool { return !n.Spec.Unschedulable && n.ready() }
 
 // client is the command that the cluster's administrators use.
 func (l *look) client() string {
-	if l.OpenShift != "" {
+	if l.OpenShift != "" || len(l.Pools)+len(l.Machines)+len(l.MachineSets)+len(l.Routers) > 0 {
 		return "oc"
 	}
 	return "kubectl"
@@ -171,6 +171,9 @@ func (l *look) nodeCordoned() {
 
 // minor release of Kubernetes of a node's kubelet; 0 where it can't be read.
 func (n *Node) minor() int {
+	if n.Metadata.Labels["type"] == "virtual-kubelet" {
+		return 0 // it has releases of its own
+	}
 	_, rest, _ := strings.Cut(n.Status.NodeInfo.KubeletVersion, ".")
 	text, _, _ := strings.Cut(rest, ".")
 	m, _ := strconv.Atoi(strings.TrimRight(text, "+"))
@@ -229,7 +232,7 @@ func (l *look) memoryOvercommit() {
 	most := map[string]*Pod{}
 	for i := range l.Pods {
 		p := &l.Pods[i]
-		if p.Reason == "Evicted" && l.lately(p.Changed) || p.OOMKilled && p.Limitless && l.lately(p.OOMKilledAt) {
+		if p.Reason == "Evicted" && l.lately(p.Changed) || p.NodeOOM && l.lately(p.OOMKilledAt) {
 			hurt[p.Node]++
 		}
 		if p.ended() {

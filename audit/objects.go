@@ -2,7 +2,6 @@ package audit
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
 	"plimsoll.dev/api/openshift"
@@ -114,6 +113,8 @@ type Pod struct {
 	Waiting string
 	// OOMKilledAt is when that was the last time, as far as it is told.
 	OOMKilledAt time.Time
+	// NodeOOM says that a container without a limit was killed: it was the node's memory that ran out.
+	NodeOOM bool
 	// Fractional says that a container may use more than one CPU, and no whole number of them.
 	Fractional bool
 	// PageVolumes are the sizes of the largest volumes of huge pages, by their medium: "HugePages-2Mi".
@@ -126,29 +127,6 @@ func (p Pod) path() string { return p.Namespace + "/" + p.Name }
 
 // ends says whether a pod takes nothing any more.
 func (p *Pod) ended() bool { return p.Phase == "Succeeded" || p.Phase == "Failed" }
-
-// mirrored says whether the kubelet made it of a file.
-func (p *Pod) mirrored() bool { return strings.HasPrefix(p.Owner, "Node/") }
-
-// workload is what people made so that the pod is there, as an object: "Deployment/shop/web".
-func (p *Pod) workload() string {
-	kind, name, owned := strings.Cut(p.Owner, "/")
-	hash := p.Labels["pod-template-hash"]
-	switch base, cut := strings.CutSuffix(name, "-"+hash); {
-	case !owned || p.mirrored():
-		kind, name = "Pod", p.Name
-	case kind == "ReplicaSet" && hash != "" && cut:
-		kind, name = "Deployment", base
-	case kind == "Job":
-		if end := strings.LastIndexByte(name, '-'); end > 0 && minutes(name[end+1:]) {
-			kind, name = "CronJob", name[:end]
-		}
-	}
-	return kind + "/" + p.Namespace + "/" + name
-}
-
-// minutes says whether the end of a job's name is the time for which a cron job made it, in minutes.
-func minutes(text string) bool { return len(text) >= 8 && strings.Trim(text, "0123456789") == "" }
 
 // Pool is a machine config pool.
 type Pool struct {

@@ -16,6 +16,29 @@ import (
 var podTests = []test{{podWaits, (*look).podWaits}, {podRefused, (*look).podRefused}, {podKilled, (*look).podKilled},
 	{podOneNode, (*look).podOneNode}, {podOneZone, (*look).podOneZone}}
 
+// mirrored says whether the kubelet made it of a file.
+func (p *Pod) mirrored() bool { return strings.HasPrefix(p.Owner, "Node/") }
+
+// workload is what people made so that the pod is there, as an object: "Deployment/shop/web".
+func (p *Pod) workload() string {
+	kind, name, owned := strings.Cut(p.Owner, "/")
+	hash := p.Labels["pod-template-hash"]
+	switch base, cut := strings.CutSuffix(name, "-"+hash); {
+	case !owned || p.mirrored():
+		kind, name = "Pod", p.Name
+	case kind == "ReplicaSet" && hash != "" && cut:
+		kind, name = "Deployment", base
+	case kind == "Job":
+		if end := strings.LastIndexByte(name, '-'); end > 0 && minutes(name[end+1:]) {
+			kind, name = "CronJob", name[:end]
+		}
+	}
+	return kind + "/" + p.Namespace + "/" + name
+}
+
+// minutes says whether the end of a job's name is the time for which a cron job made it, in minutes.
+func minutes(text string) bool { return len(text) >= 8 && strings.Trim(text, "0123456789") == "" }
+
 // group is the pods of one workload.
 type group struct {
 	object string
@@ -59,17 +82,15 @@ func ofPlatform(namespace string) bool {
 	return namespace == "openshift" || strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
 }
 
-// lasting is a span of time for people, in minutes, hours or days.
+// lasting is a span of time for people, in whole minutes, hours or days.
 func lasting(d time.Duration) string {
 	switch {
 	case d < time.Hour:
-		d = d.Truncate(time.Minute)
-	case d < 24*time.Hour:
-		d = d.Truncate(time.Hour)
-	default:
-		d = d.Truncate(24 * time.Hour)
+		return words.Number(int(d.Minutes())) + " min"
+	case d < 3*24*time.Hour:
+		return words.Number(int(d.Hours())) + " h"
 	}
-	return unit.Format(d.Seconds(), unit.Seconds)
+	return words.Number(int(d.Hours()/24)) + " d"
 }
 
 // waitsLong is how long a pod may wait for a node before it is told, by this program's own choice: autoscalers take
@@ -141,8 +162,10 @@ func (l *look) free() []room {
 
 // whyNot says, as far as sizes tell it, why no node takes a pod.
 func (l *look) whyNot(p *Pod, free []room) string {
-	ask := unit.Format(float64(p.Requests.CPU), unit.Millicores) + " and " +
-		unit.Bytes(p.Requests.Memory).Rounded() + " each"
+	ask := inCores(p.Requests.CPU) + " and " + inBytes(p.Requests.Memory) + " each"
+	if p.Requests == (Amounts{}) {
+		ask = "nothing requested"
+	}
 	large, roomy := false, false
 	for _, r := range free {
 		large = large || r.node.allocatable("cpu") >= p.Requests.CPU && r.node.allocatable("memory") >= p.Requests.Memory
@@ -227,8 +250,8 @@ func (l *look) podKilled() {
 		}
 		p, fix := g.pods[0], "give its containers a limit of memory"
 		if !p.Limitless && p.Limits.Memory > 0 {
-			limit = "limits of " + unit.Bytes(p.Limits.Memory).Rounded()
-			fix = "raise its limits of memory above " + unit.Bytes(p.Limits.Memory).Rounded() + " a pod, or mend what leaks"
+			limit = "limits of " + inBytes(p.Limits.Memory)
+			fix = "raise its limits of memory above " + inBytes(p.Limits.Memory) + " a pod, or mend what leaks"
 		}
 		note := words.Count(len(g.pods), "pod") + ", " + limit
 		if !last.IsZero() {

@@ -30,6 +30,7 @@ type podText struct {
 
 // statusText is what became of a container.
 type statusText struct {
+	Name             string
 	RestartCount     int
 	LastState, State struct {
 		Waiting    *struct{ Reason string }
@@ -41,6 +42,7 @@ type statusText struct {
 }
 
 type containerText struct {
+	Name      string
 	Resources struct{ Requests, Limits map[string]string }
 }
 
@@ -57,8 +59,12 @@ func (c *Cloud) addPod(text []byte) error {
 	for _, c := range o.Status.Conditions {
 		p.Changed = later(p.Changed, c.LastTransitionTime)
 	}
+	limited := map[string]bool{}
+	for _, c := range slices.Concat(o.Spec.InitContainers, o.Spec.Containers) {
+		limited[c.Name] = c.Resources.Limits["memory"] != ""
+	}
 	for _, s := range slices.Concat(o.Status.InitContainerStatuses, o.Status.ContainerStatuses) {
-		p.became(s)
+		p.became(s, limited[s.Name])
 	}
 	for _, v := range o.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
@@ -82,10 +88,11 @@ func (c *Cloud) addPod(text []byte) error {
 	return nil
 }
 
-// became adds what became of a container.
-func (p *Pod) became(s statusText) {
+// became adds what became of a container, which has a limit of memory or none.
+func (p *Pod) became(s statusText, limited bool) {
 	p.Restarts += s.RestartCount
-	if w := s.State.Waiting; w != nil && p.Waiting == "" && w.Reason != "ContainerCreating" && w.Reason != "PodInitializing" {
+	waits := []string{"ContainerCreating", "PodInitializing"} // as each does
+	if w := s.State.Waiting; w != nil && p.Waiting == "" && !slices.Contains(waits, w.Reason) {
 		p.Waiting = w.Reason
 	}
 	for _, t := range []*struct {
@@ -94,6 +101,7 @@ func (p *Pod) became(s statusText) {
 	}{s.LastState.Terminated, s.State.Terminated} {
 		if t != nil && t.Reason == "OOMKilled" {
 			p.OOMKilled = true
+			p.NodeOOM = p.NodeOOM || !limited
 			p.OOMKilledAt = later(p.OOMKilledAt, t.FinishedAt)
 		}
 	}

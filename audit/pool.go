@@ -167,9 +167,25 @@ func (l *look) poolNone() {
 func (l *look) poolSeveral() {
 	bad := l.memberOf(func(_ *Node, m pool.Membership) string { return strings.TrimSuffix(m.Problem, noConfig) })
 	if len(bad) > 0 {
-		l.find(bad, "take away the label of one role: "+l.tell("label node %s node-role.kubernetes.io/ROLE-", names(bad)),
+		l.find(bad, "take away the labels of all pools but one, such as: "+l.tell("label node %s", l.parted(names(bad[:1]))),
 			"pools that exclude each other take the nodes")
 	}
+}
+
+// parted is a node and what takes the labels away by which its last pool takes it.
+func (l *look) parted(node string) string {
+	i := slices.IndexFunc(l.Nodes, func(n Node) bool { return n.Metadata.Name == node })
+	for _, p := range slices.Backward(l.Pools) {
+		s := p.Spec.NodeSelector
+		if i < 0 || p.Metadata.Name == pool.Worker || selector.Empty(s) || !selector.Selects(s, l.Nodes[i].Metadata.Labels) {
+			continue
+		}
+		for _, key := range selector.Keys(s) {
+			node += " " + key + "-"
+		}
+		break
+	}
+	return node
 }
 
 // noConfig ends the reason of package tune, which the effect repeats.

@@ -61,6 +61,10 @@ func (g group) startFix(l *look) string {
 	case strings.HasPrefix(reason, "CreateContainer"):
 		return g.command(l, "describe pod %s", name) + " tells what is missing: a ConfigMap, a Secret, a key or a volume"
 	}
-	return fmt.Sprintf("%s tells why it ends; scale %s to 0 where nobody needs it",
-		g.command(l, "logs %s --all-containers --previous", name), g.object)
+	end := "delete %s"
+	if g.serves() {
+		end = "scale %s to 0"
+	}
+	return g.command(l, "logs %s --all-containers --previous", name) + " tells why it ends; " +
+		fmt.Sprintf(end, g.object) + " where nobody needs it"
 }
