@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func Answer(in Input) v1alpha1.Answer {
 	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Audit", Title: "Audit of " + in.Cloud.Name}
 	a.Release = in.Cloud.OpenShift
 	r.Gauges = in.gauges()
-	found := slices.Concat(passed(in.Cloud, r.Gauges), in.planned(), in.Checked)
+	found := slices.Concat(passed(in.Cloud, r.Gauges), in.planned(), in.checked())
 	for _, o := range r.Rules {
 		found = append(found, o.Findings...)
 	}
@@ -65,6 +66,18 @@ func Answer(in Input) v1alpha1.Answer {
 	a.Result, a.Parts = r, r.parts()
 	verdict(&a, r)
 	return a
+}
+
+// checked are the findings in settings, which stand in the cluster and not in lines of a file.
+func (in Input) checked() []v1alpha1.Finding {
+	out := slices.Clone(in.Checked)
+	for i := range out {
+		if p := out[i].Place; p != nil {
+			out[i].Place = &v1alpha1.Place{File: in.Cloud.Name, Cluster: true, Object: p.Object, Field: p.Field}
+			out[i].Message = p.Object + ": " + out[i].Message
+		}
+	}
+	return out
 }
 
 // ofClusters are the subjects of a plan that are about what is there, and not about what is to be bought.
@@ -165,6 +178,12 @@ func (r Result) parts() []v1alpha1.Part {
 		v1alpha1.Part{Title: "All rules", Wide: true, Tables: []v1alpha1.Table{all}})
 }
 
+// subjectTitles are the subjects of rules in words.
+var subjectTitles = map[string]string{"cap": "Overcommitment", "control": "Control plane", "cpu": "Exclusive CPUs",
+	"etcd": "etcd", "load": "Leftovers of loads", "mhc": "Machine health checks", "mon": "Monitoring", "net": "Network",
+	"node": "Nodes", "pages": "Huge pages", "pod": "Pods", "pool": "Pools", "router": "Routers", "scale": "Machines",
+	"store": "Storage", "topo": "Alignment", "tuned": "Profiles of nodes", "z": "IBM Z"}
+
 // states of all rules, and how many of each subject have which.
 func (r Result) states() (subjects, all v1alpha1.Table) {
 	subjects = v1alpha1.Table{ID: "audit.subjects",
@@ -182,7 +201,7 @@ func (r Result) states() (subjects, all v1alpha1.Table) {
 		all.Rows = append(all.Rows, cell.Texts(o.Rule, string(o.State), o.Why))
 	}
 	for _, s := range order {
-		row := []v1alpha1.Cell{cell.Text(s)}
+		row := []v1alpha1.Cell{cell.Text(cmp.Or(subjectTitles[s], s))}
 		for _, state := range []State{OK, Found, Waived, NotSeen, NotApplicable} {
 			row = append(row, cell.Count(count[s][state]))
 		}

@@ -20,7 +20,7 @@ import (
 // Cloud is what was seen of a cluster. Objects stand by namespace and name once all were added and [Cloud.Sort] was
 // called.
 type Cloud struct {
-	// Name of the cluster, or of the file that it was read from, and Now, by which ages are judged.
+	// Name of the cluster, or of the file that it was read from, and Now, by which ages are judged: when it was read.
 	Name string
 	Now  time.Time
 	// OpenShift is its release, as "4.14.9", and empty on other clusters. Release is what its rules are.
@@ -270,6 +270,9 @@ func (c *Cloud) addSeen(text []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = &o
+	if at, err := time.Parse(time.RFC3339, o.Taken); err == nil {
+		c.Now = at
+	}
 	return nil
 }
 

@@ -8,6 +8,8 @@ type Seen struct {
 	// APIVersion is APIVersion, Kind is KindSeen.
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
+	// Taken is when it was read (RFC 3339), by which ages are judged; empty where nobody has written it down.
+	Taken string `json:"taken,omitempty"`
 	// Counts of objects whose content is not read, by kind, such as Secret.
 	Counts map[string]int64 `json:"counts,omitempty"`
 	// Read are the resources that were read, also where there was no object; Absent those that the cluster does not have.

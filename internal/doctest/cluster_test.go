@@ -9,9 +9,9 @@ import (
 	"plimsoll.dev/source/live/fake"
 )
 
-// liveCluster is the page whose commands have a cluster that runs: that of examples/snapshot-small.json. In context
+// liveClusters are the pages whose commands have a cluster that runs: that of examples/snapshot-small.json. In context
 // prod all of it may be read, in context ticket neither routes nor the number of secrets.
-const liveCluster = "guide-live.md"
+var liveClusters = []string{"guide-live.md", "guide-audit.md"}
 
 // kubeconfig is the one variable of the environment that commands see.
 func kubeconfig(name string) string {

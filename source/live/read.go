@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/engine/apiserver"
@@ -31,7 +32,8 @@ type Reader struct {
 // that the server does not know.
 func (r Reader) Write(ctx context.Context, w io.Writer) error {
 	read := &reading{Reader: r, discovery: r.Client.Discover(), out: w,
-		seen: v1alpha1.Seen{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindSeen, Counts: map[string]int64{}}}
+		seen: v1alpha1.Seen{APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.KindSeen, Counts: map[string]int64{},
+			Taken: time.Now().UTC().Format(time.RFC3339)}}
 	for _, k := range Kinds {
 		var err error
 		switch {
