@@ -123,7 +123,7 @@ func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 func fact(id string) float64 { return facts.Load().Must(id).Number }
 
-func ofBytes(v float64) string { return unit.Format(v, unit.ByteUnit) }
+func ofBytes(v float64) string { return unit.FormatDecimal(unit.Bytes(v)) }
 
 // seconds as people say them; latencies below a second in milliseconds.
 func ofSeconds(v float64) string {
@@ -133,19 +133,50 @@ func ofSeconds(v float64) string {
 	return fmt.Sprintf("%.3g s", v)
 }
 
-// etcdctl is a command for one member. The environment of OpenShift's pods names all members.
-func (l *look) etcdctl(m string, what string) string {
-	if l.OpenShift == "" {
-		return "etcdctl --command-timeout=30s --endpoints=" + m + " " + what
+// etcdctl is a command for one member, told as it can be given. The environment of OpenShift's pods names all members.
+func (l *look) etcdctl(m, what string) string {
+	host := m
+	if i := strings.LastIndexByte(m, ':'); i > 0 {
+		host = strings.Trim(m[:i], "[]")
 	}
-	if !strings.HasPrefix(m, "etcd-") {
-		m = "etcd-" + m
+	if node := l.nodeOf(host); node != "" {
+		m = "etcd-" + node
 	}
-	return fmt.Sprintf(`oc -n openshift-etcd rsh %s sh -c "unset ETCDCTL_ENDPOINTS; etcdctl --command-timeout=30s `+
-		`--endpoints=https://localhost:2379 %s"`, m, what)
+	switch {
+	case l.OpenShift != "":
+		if !strings.HasPrefix(m, "etcd-") {
+			m = "etcd-" + m
+		}
+		return fmt.Sprintf(`oc -n openshift-etcd rsh %s sh -c "unset ETCDCTL_ENDPOINTS; etcdctl --command-timeout=30s `+
+			`--endpoints=https://localhost:2379 %s"`, m, what)
+	case strings.HasPrefix(m, "etcd-"): // as kubeadm has it
+		return "kubectl -n kube-system exec " + m + " -- etcdctl --command-timeout=30s " +
+			"--endpoints=https://127.0.0.1:2379 --cacert=/etc/kubernetes/pki/etcd/ca.crt " +
+			"--cert=/etc/kubernetes/pki/etcd/server.crt --key=/etc/kubernetes/pki/etcd/server.key " + what
+	case l.Etcd.SinceStart:
+		host = "127.0.0.1"
+	}
+	return "etcdctl --command-timeout=30s --endpoints=https://" + host + ":2379 " + what
 }
 
-// defragment says how to give free space back: it stops a member for as long as it takes, so that one follows the other.
+// nodeOf is the node with an address, or with that name.
+func (l *look) nodeOf(host string) string {
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		if n.Metadata.Name == host {
+			return host
+		}
+		for _, a := range n.Status.Addresses {
+			if a.Address == host {
+				return n.Metadata.Name
+			}
+		}
+	}
+	return ""
+}
+
+// defragment says how to give free space back: it stops a member for as long as it takes, so that one follows the
+// other.
 func (l *look) defragment() string {
 	var first, last []string
 	for _, m := range l.Etcd.present() {
@@ -159,6 +190,6 @@ func (l *look) defragment() string {
 	if len(all) == 0 {
 		all = []string{"MEMBER"}
 	}
-	return fmt.Sprintf("defragment one member after another, the leader last (%s), and wait a minute between them: %s",
-		strings.Join(all, ", "), l.etcdctl(all[0], "defrag"))
+	return fmt.Sprintf("defragment one member after another, the leader last (%s), and wait a minute between "+
+		"them: %s", strings.Join(all, ", "), l.etcdctl(all[0], "defrag"))
 }

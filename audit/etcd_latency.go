@@ -17,17 +17,18 @@ type slow struct {
 }
 
 func fsync(l *look, e *Etcd) {
-	l.latency(e, slow{"writing the log to disk (fsync, 99th percentile)", fact("etcd.p99.fsync"), fact("etcd.alert.fsync"),
-		disks, func(m *EtcdMember) []Latency { return []Latency{m.Fsync} }})
+	l.latency(e, slow{"writing the log to disk (fsync, 99th percentile)", fact("etcd.p99.fsync"),
+		fact("etcd.alert.fsync"), disks, func(m *EtcdMember) []Latency { return []Latency{m.Fsync} }})
 }
 
 func commit(l *look, e *Etcd) {
-	l.latency(e, slow{"committing the database to disk (99th percentile)", fact("etcd.p99.commit"), fact("etcd.alert.commit"),
-		disks, func(m *EtcdMember) []Latency { return []Latency{m.Commit} }})
+	l.latency(e, slow{"committing the database to disk (99th percentile)", fact("etcd.p99.commit"),
+		fact("etcd.alert.commit"), disks, func(m *EtcdMember) []Latency { return []Latency{m.Commit} }})
 }
 
-const disks = "measure the disk without etcd (plimsoll bench disk /var/lib/etcd), look for what else writes to it and for " +
-	"CPU that is taken from the machine (steal); move etcd to NVMe or an SSD of its own, not Ceph, NFS or a spinning disk"
+const disks = "measure the disk without etcd (plimsoll bench disk /var/lib/etcd), look for what else writes to it " +
+	"and for CPU that is taken from the machine (steal); move etcd to NVMe or an SSD of its own, not Ceph, NFS or a " +
+	"spinning disk"
 
 func peerRTT(l *look, e *Etcd) {
 	if len(e.present()) == 1 {

@@ -15,8 +15,8 @@ func leaderChanges(l *look, e *Etcd) {
 		return ""
 	})
 	if len(found) > 0 {
-		l.find(found, "if the control plane was being updated then, nothing is wrong; else look at etcd.peerRTT, etcd.fsync and "+
-			"at CPU that is taken from the machines (steal) of that hour", "the leader changed more than %.0f times in an "+
+		l.find(found, "if the control plane was being updated then, nothing is wrong; else look at etcd.peerRTT, etcd.fsync "+
+			"and at CPU that is taken from the machines (steal) of that hour", "the leader changed more than %.0f times in an "+
 			"hour, which is too often by this program's own choice", most)
 	}
 	l.unless(missing)

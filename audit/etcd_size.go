@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -34,8 +35,8 @@ type level struct {
 }
 
 func quotaUse(l *look, e *Etcd) {
-	levels := []level{{fact("ocp.etcd.alert.quotaFull"), v1alpha1.Error}, {fact("ocp.etcd.alert.quotaNear"), v1alpha1.Warning},
-		{fact("ocp.etcd.alert.quotaTold"), v1alpha1.Info}}
+	levels := []level{{fact("ocp.etcd.alert.quotaFull"), v1alpha1.Error},
+		{fact("ocp.etcd.alert.quotaNear"), v1alpha1.Warning}, {fact("ocp.etcd.alert.quotaTold"), v1alpha1.Info}}
 	found := make([][]where, len(levels))
 	missing := figures(e, func(m *EtcdMember) Figure { return m.Size }, func(m *EtcdMember, size float64) string {
 		quota, by := l.quota(m)
@@ -57,11 +58,25 @@ func quotaUse(l *look, e *Etcd) {
 	for i, at := range levels {
 		if len(found[i]) > 0 {
 			l.findAs(at.severity, found[i], "in this order: "+l.defragment()+"; then delete what is not needed, the kind "+
+<<<<<<< HEAD
 				"with the most bytes first (events, finished jobs, old builds and revisions of secrets); then raise the quota, "+
 				"which can't be lowered again", "the database has %s of its quota or more", limit.Percent(at.from))
+=======
+				"with the most bytes first (events, finished jobs, old builds and revisions of secrets); then raise the quota: "+
+				l.raise(), "the database has %s of its quota or more", limit.Percent(at.from))
+>>>>>>> wt-b
 		}
 	}
 	l.unless(missing)
+}
+
+// raise says how the quota is raised, which is the last thing to do: a larger database takes longer to start from.
+func (l *look) raise() string {
+	if l.OpenShift != "" {
+		return "spec.backendQuotaGiB of the object etcd/cluster (operator.openshift.io), where the release has it; it " +
+			"can't be lowered again"
+	}
+	return "--quota-backend-bytes of each member, 8 GiB at most as etcd suggests"
 }
 
 // alarms are known where the members are not: a must-gather may have no more than these.
@@ -129,9 +144,9 @@ func growth(l *look, e *Etcd) {
 		return ""
 	})
 	if len(found) > 0 {
-		l.find(found, "find what grows: compare the counts of objects (plimsoll snapshot) of two days; etcd.keyspace names the "+
-			"kind with the most bytes", "by the trend of the last week the quota is reached in less than %.0f days, the limit by "+
-			"this program's own choice", soon/day)
+		l.find(found, "find what grows: compare the counts of objects (plimsoll snapshot) of two days; etcd.keyspace names "+
+			"the kind with the most bytes", "by the trend of the last week the quota is reached in less than %.0f days, "+
+			"the limit by this program's own choice", soon/day)
 	}
 	l.unless(missing)
 }
@@ -156,7 +171,7 @@ func (m *EtcdMember) slope() (float64, string) {
 // prunes is what to do about the kinds that fill etcd the most often.
 var prunes = map[string]string{
 	"events":      "an event that comes again and again: kubectl get events -A --sort-by=.count; shorten --event-ttl",
-	"secrets":     "secrets of releases and of tokens: helm history --max, delete those of service accounts that nobody uses",
+	"secrets":     "secrets of releases and of tokens: helm history --max, delete those of accounts that nobody uses",
 	"pods":        "pods that have ended: ttlSecondsAfterFinished of Jobs, terminated-pod-gc-threshold",
 	"builds":      "oc adm prune builds --confirm",
 	"replicasets": "lower revisionHistoryLimit of Deployments",
@@ -164,11 +179,11 @@ var prunes = map[string]string{
 }
 
 func keyspace(l *look, e *Etcd) {
-	if len(e.Kinds) == 0 {
-		l.notSeen("%s", cmp.Or(e.NoKinds, "the bytes of each kind are not told"))
-		return
+	kinds, how, severity := e.Kinds, "", l.rule.Severity
+	if len(kinds) == 0 {
+		kinds, how, severity = l.estimated(), ", estimated from their number", v1alpha1.Info
 	}
-	used := 0.0
+	used, sum := 0.0, 0.0
 	missing := figures(e, func(m *EtcdMember) Figure { return m.InUse }, func(_ *EtcdMember, v float64) string {
 		used = max(used, v)
 		return ""
@@ -176,17 +191,47 @@ func keyspace(l *look, e *Etcd) {
 	share, least := fact("etcd.audit.kindShare"), fact("etcd.audit.kindSize")
 	var found []where
 	fix := ""
-	for _, name := range slices.Sorted(maps.Keys(e.Kinds)) {
-		if bytes := e.Kinds[name]; used > 0 && bytes >= least && bytes/used >= share {
-			found = append(found, at("Resource", name, "%s of %s in use", ofBytes(bytes), ofBytes(used)))
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		bytes := kinds[name]
+		sum += bytes
+		if used > 0 && bytes >= least && bytes/used >= share {
+			found = append(found, at("Resource", name, "%s of %s in use%s", ofBytes(bytes), ofBytes(used), how))
 			fix += cmp.Or(prunes[name], "delete "+name+" that nobody needs, or have who makes them keep fewer") + "; "
 		}
 	}
+<<<<<<< HEAD
 	if len(found) > 0 {
 		l.find(found, fix+"then "+l.defragment(), "one kind has %s of what etcd holds or more, by this program's own choice of "+
 			"a limit", limit.Percent(share))
 	}
 	if used == 0 {
+=======
+	switch {
+	case len(found) > 0:
+		l.findAs(severity, found, fix+"then "+l.defragment(), "one kind has %s of what etcd holds or more, by this "+
+			"program's own choice of a limit", limit.Percent(share))
+	case used == 0:
+>>>>>>> wt-b
 		l.unless(missing)
+	case how != "" && used >= least && sum < (1-share)*used: // what is not counted may be of one kind
+		l.notSeen("%s of %s in use are of kinds whose bytes are not known: %s", ofBytes(used-sum), ofBytes(used),
+			cmp.Or(e.NoKinds, "the API server does not tell all"))
 	}
+}
+
+// estimated are the bytes of the kinds that were counted, by the usual size of their objects.
+func (l *look) estimated() map[string]float64 {
+	count := map[string]int64{"Pod": int64(len(l.Pods)), "Namespace": int64(len(l.Namespaces)),
+		"Node": int64(len(l.Nodes))}
+	if l.seen != nil {
+		maps.Copy(count, l.seen.Counts)
+	}
+	out := map[string]float64{}
+	for kind, n := range count {
+		name := strings.ToLower(kind[:1]) + kind[1:] + "s"
+		if f, ok := facts.Load().Get("etcd.object.size/" + name); ok && n > 0 {
+			out[strings.ToLower(name)] = float64(n) * f.Number
+		}
+	}
+	return out
 }

@@ -80,8 +80,9 @@ func TestEtcd(t *testing.T) {
 			"info EtcdMember/a (12 ms, which the histogram only tells from 8 ms to 16 ms; 10 ms or more in 2 of 100 windows"},
 		{"some slow windows", "etcd.fsync", func(c *audit.Cloud) { c.Etcd.Members[0].Fsync = slow(5, 100) }, audit.Found,
 			"warning EtcdMember/a"},
-		{"too few events", "etcd.commit", func(c *audit.Cloud) { c.Etcd.Members[1].Commit = audit.Latency{Window: 3600, Thin: 24} },
-			audit.NotSeen, "b: fewer than 100 events, in 1 h"},
+		{"too few events", "etcd.commit", func(c *audit.Cloud) {
+			c.Etcd.Members[1].Commit = audit.Latency{Window: 3600, Thin: 24}
+		}, audit.NotSeen, "b: fewer than 100 events, in 1 h"},
 		{"a gap", "etcd.fsync", func(c *audit.Cloud) { c.Etcd.Members[1].Fsync.Missing = 5 }, audit.NotSeen,
 			"b: no metrics in 5 of 7 windows"},
 		{"a gap of one, and another is slow", "etcd.fsync", func(c *audit.Cloud) {
@@ -115,7 +116,7 @@ func TestEtcd(t *testing.T) {
 		{"the quota of a release", "etcd.quotaUse", func(c *audit.Cloud) {
 			c.OpenShift = "4.8.2"
 			c.Etcd.Members[0].Quota, c.Etcd.Members[0].Size = audit.Figure{}, audit.Of(6e9)
-		}, audit.Found, "warning EtcdMember/a (6 GB of 7 GiB that the release sets, 80 %"},
+		}, audit.Found, "warning EtcdMember/a (6 GB of 7.516 GB that the release sets, 80 %"},
 		{"a little more than told", "etcd.quotaUse", func(c *audit.Cloud) { c.Etcd.Members[0].Size = audit.Of(5.7e9) },
 			audit.Found, "info EtcdMember/a"},
 		{"no trend of a day", "etcd.growth", func(c *audit.Cloud) {
@@ -128,9 +129,15 @@ func TestEtcd(t *testing.T) {
 		}, audit.OK, ""},
 		{"no leader an hour ago", "etcd.noLeader", func(c *audit.Cloud) { c.Etcd.Members[0].HourLeader = audit.Of(0) },
 			audit.Found, "warning EtcdMember/a: it had no leader within the last hour"},
-		{"alarms are not known", "etcd.alarm", func(c *audit.Cloud) { c.Etcd.NoAlarms = "no list" }, audit.NotSeen, "no list"},
-		{"no bytes", "etcd.keyspace", func(*audit.Cloud) {}, audit.NotSeen, "the bytes"},
-		{"no quota at all", "etcd.fragmentation", func(c *audit.Cloud) { c.Etcd.Members[0].Size = audit.Of(0) }, audit.OK, ""},
+		{"alarms are not known", "etcd.alarm", func(c *audit.Cloud) { c.Etcd.NoAlarms = "no list" }, audit.NotSeen,
+			"no list"},
+		{"no bytes", "etcd.keyspace", func(*audit.Cloud) {}, audit.NotSeen, "900 MB of 900 MB in use are of kinds"},
+		{"counted", "etcd.keyspace", func(c *audit.Cloud) { c.Pods = make([]audit.Pod, 100_000) }, audit.Found,
+			"info Resource/pods (600 MB of 900 MB in use, estimated from their number)"},
+		{"small", "etcd.keyspace", func(c *audit.Cloud) {
+			c.Etcd.Members[0].InUse, c.Etcd.Members[1].InUse = audit.Of(1e8), audit.Of(1e8)
+		}, audit.OK, ""},
+		{"nothing in it", "etcd.fragmentation", func(c *audit.Cloud) { c.Etcd.Members[0].Size = audit.Of(0) }, audit.OK, ""},
 	} {
 		cloud := measured(&audit.Etcd{Source: "test", Members: []audit.EtcdMember{fine("a"), fine("b")}})
 		c.change(cloud)

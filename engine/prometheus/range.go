@@ -26,7 +26,8 @@ type Point struct {
 
 // Range is the value of an expression at each step from a moment to another, in the order of the labels. Values that
 // are no numbers are left out: they are not seen.
-func (c *Client) Range(ctx context.Context, expression string, from, to time.Time, step time.Duration) ([]Series, error) {
+func (c *Client) Range(ctx context.Context, expression string, from, to time.Time, step time.Duration) (
+	[]Series, error) {
 	code, text, err := c.post(ctx, "query_range", url.Values{"query": {expression}, "start": {moment(from)},
 		"end": {moment(to)}, "step": {strconv.FormatFloat(step.Seconds(), 'f', 3, 64)}})
 	if err != nil {

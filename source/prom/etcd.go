@@ -2,7 +2,9 @@ package prom
 
 import (
 	"context"
+	"errors"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -44,8 +46,8 @@ func length(id string) time.Duration {
 	return time.Duration(facts.Load().Must(id).Number * float64(time.Second))
 }
 
-// Etcd measures etcd at a moment and in the day before. What can't be had is told with the reason; source is how people
-// know who is asked.
+// Etcd measures etcd at a moment and in the day before. What can't be had is told with the reason; source is how
+// people know who is asked.
 func Etcd(ctx context.Context, ask Asker, source string, at time.Time) *audit.Etcd {
 	m := &measuring{ctx: ctx, ask: ask, at: at, out: &audit.Etcd{Source: source, At: at},
 		members: map[string]*audit.EtcdMember{}, ids: map[string]string{}}
@@ -53,7 +55,7 @@ func Etcd(ctx context.Context, ask Asker, source string, at time.Time) *audit.Et
 		m.out.SinceStart = s.Single()
 	}
 	if err := m.who(); err != nil {
-		m.out.Unread = err.Error()
+		m.out.Unread, m.out.NoAlarms = source+": "+reason(err), source+": "+reason(err)
 		return m.out
 	}
 	if len(m.members) > 0 {
@@ -69,6 +71,15 @@ func Etcd(ctx context.Context, ask Asker, source string, at time.Time) *audit.Et
 	}
 	m.out.Sort()
 	return m.out
+}
+
+// reason is an error without the address, which people gave.
+func reason(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	return err.Error()
 }
 
 // measuring is etcd while it is being measured.
@@ -153,8 +164,8 @@ func (m *measuring) course(expression string, from time.Time, step time.Duration
 	return out, err
 }
 
-// each gives the value that an expression has now for each member, the greater where one has two; why says that there is
-// none.
+// each gives the value that an expression has now for each member, the greater where one has two; why says that there
+// is none.
 func (m *measuring) each(expression string, take func(*audit.EtcdMember) *audit.Figure) {
 	list, err := m.ask.Query(m.ctx, expression, m.at)
 	for _, s := range list {
@@ -174,7 +185,7 @@ func (m *measuring) each(expression string, take func(*audit.EtcdMember) *audit.
 
 func absent(expression string, err error) string {
 	if err != nil {
-		return err.Error()
+		return reason(err)
 	}
 	return "it has no " + expression
 }
@@ -268,9 +279,10 @@ func (m *measuring) alarms() {
 	m.out.Alarms = slices.Compact(m.out.Alarms)
 	switch since := text("etcd.query.alarmsSince"); {
 	case err != nil:
-		m.out.NoAlarms = err.Error()
+		m.out.NoAlarms = reason(err)
 	case len(list) == 0 && !m.all(since):
-		m.out.NoAlarms = "there is no metric of alarms before etcd " + since + " (see etcdctl alarm list, or give a must-gather)"
+		m.out.NoAlarms = "there is no metric of alarms before etcd " + since +
+			" (see etcdctl alarm list, or give a must-gather)"
 	}
 }
 
@@ -313,7 +325,7 @@ func (m *measuring) kinds() {
 	}
 	switch {
 	case err != nil:
-		m.out.NoKinds = err.Error()
+		m.out.NoKinds = reason(err)
 	case len(list) == 0:
 		m.out.NoKinds = "there is no " + bytesOfKinds + ", which Kubernetes has from 1.34 on"
 	}

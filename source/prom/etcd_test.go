@@ -67,8 +67,8 @@ func counted(name, labels string, each float64) string {
 	return out.String()
 }
 
-// A round trip is noted four times a minute: two minutes have too few, and an hour has enough. Who it goes to is told by
-// an id.
+// A round trip is noted four times a minute: two minutes have too few, and an hour has enough. Who it goes to is told
+// by an id.
 func TestWideWindow(t *testing.T) {
 	text := counted("etcd_mvcc_db_total_size_in_bytes", `pod="etcd-a",namespace="openshift-etcd"`, 1e6) +
 		counted("etcd_mvcc_db_total_size_in_bytes", `pod="etcd-b",namespace="openshift-etcd"`, 1e6) +
@@ -109,8 +109,11 @@ func TestSingleScrape(t *testing.T) {
 	m := e.Members[0]
 	// Of the thousand the 990th, nine tenths into the second bucket.
 	want := audit.Latency{P99: []float64{0.0019}, Events: 1000, Bounds: []float64{0.001, 0.002}}
-	if d := cmp.Diff(want, m.Fsync, cmpopts.EquateApprox(0, 1e-12)); d != "" || m.Name != "file" || *m.Size.Value != 2.5e7 || *m.Leader.Value != 1 {
-		t.Errorf("%s %+v", d, m)
+	if d := cmp.Diff(want, m.Fsync, cmpopts.EquateApprox(0, 1e-12)); d != "" {
+		t.Error(d)
+	}
+	if m.Name != "file" || *m.Size.Value != 2.5e7 || *m.Leader.Value != 1 {
+		t.Errorf("%+v", m)
 	}
 	if m.Changes.Why != sinceStart || e.NoAlarms != "" || len(m.Peers) > 0 || m.Commit.Why == "" {
 		t.Errorf("%+v %+v", m, e)
@@ -119,8 +122,9 @@ func TestSingleScrape(t *testing.T) {
 
 // Two tell of one member: the worse counts. A line that ends in the middle is told; one that is none is an error.
 func TestRead(t *testing.T) {
-	store := stored(t, `etcd_server_has_leader {instance="a", x="q\"\\\n}" , } 1 1768435200.5 # {trace="1"} 2`+"\nother 1 2 3 4\n"+
-		"{\"etcd server\",x=\"1\"} 3\netcd_server_has_leader{instance=\"b\"} 0 1768435200000\netcd_server_has_l")
+	store := stored(t, `etcd_server_has_leader {instance="a", x="q\"\\\n}" , } 1 1768435200.5 # {trace="1"} 2`+
+		"\nother 1 2 3 4\n{\"etcd server\",x=\"1\"} 3\netcd_server_has_leader{instance=\"b\"} 0 1768435200000\n"+
+		"etcd_server_has_l")
 	if !store.Cut || len(store.series) != 2 || store.Last() != time.UnixMilli(1768435200500) {
 		t.Errorf("%+v", store)
 	}
@@ -177,8 +181,9 @@ func TestGathered(t *testing.T) {
 		"must-gather.local/quay-io/etcd_info/endpoint_status.json": {Data: []byte(`[{"Endpoint":"https://10.0.0.1:2379",` +
 			`"Status":{"header":{"member_id":` + id + `},"version":"3.5.9","dbSize":104857600,"leader":` + id +
 			`,"dbSizeInUse":52428800}},{"Endpoint":"https://10.0.0.3:2379","Status":{"header":{"member_id":"7"},"dbSize":1}}]`)},
-		"must-gather.local/quay-io/etcd_info/alarm_list.json": {Data: []byte(`{"header":{},"alarms":[{"memberID":2,"alarm":1}]}`)},
-		"must-gather.local/quay-io/namespaces/x.json":         {Data: []byte(`{`)},
+		"must-gather.local/quay-io/etcd_info/alarm_list.json": {Data: []byte(
+			`{"header":{},"alarms":[{"memberID":2,"alarm":1}]}`)},
+		"must-gather.local/quay-io/namespaces/x.json": {Data: []byte(`{`)},
 	}
 	var g Gathered
 	g.Dir(fsys, "dir")
@@ -187,7 +192,8 @@ func TestGathered(t *testing.T) {
 		t.Fatalf("%+v", e)
 	}
 	a, b := e.Members[1], e.Members[0]
-	if a.Name != "master-0" || !a.Leads || *a.Size.Value != 104857600 || *a.InUse.Value != 52428800 || *a.Leader.Value != 1 {
+	if a.Name != "master-0" || !a.Leads || *a.Size.Value != 104857600 || *a.InUse.Value != 52428800 ||
+		*a.Leader.Value != 1 {
 		t.Errorf("%+v", a)
 	}
 	if b.Name != "10.0.0.3" || *b.Leader.Value != 0 || b.Fsync.Why != audit.NoMetrics || b.Quota.Value != nil {

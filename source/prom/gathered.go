@@ -162,8 +162,8 @@ func (g *Gathered) sizes(source, why string) *audit.Etcd {
 	latency := audit.Latency{Why: why}
 	e := &audit.Etcd{Source: source, NoKinds: why}
 	for _, s := range g.status {
-		m := audit.EtcdMember{Name: g.name(s.Status.Header.Member, s.Endpoint), Quota: no, InUse: no, HourLeader: no, Changes: no,
-			Size: audit.Of(float64(s.Status.Size)), Leader: audit.Of(float64(min(1, s.Status.Leader))),
+		m := audit.EtcdMember{Name: g.name(s.Status.Header.Member, s.Endpoint), Quota: no, InUse: no, HourLeader: no,
+			Changes: no, Size: audit.Of(float64(s.Status.Size)), Leader: audit.Of(float64(min(1, s.Status.Leader))),
 			Leads: s.Status.Leader != 0 && s.Status.Leader == s.Status.Header.Member,
 			Fsync: latency, Commit: latency, Peers: []audit.Latency{latency}}
 		if s.Status.InUse > 0 {

@@ -99,7 +99,7 @@ func (m *measuring) inWindows(n *node) map[pair]*audit.Latency {
 	}
 	if err != nil {
 		for name := range m.members {
-			out[pair{name: name}] = &audit.Latency{Why: err.Error()}
+			out[pair{name: name}] = &audit.Latency{Why: reason(err)}
 		}
 	}
 	return out

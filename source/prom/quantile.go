@@ -32,8 +32,8 @@ func quantiles(q float64, buckets []sample) []sample {
 	return out
 }
 
-// quantile of a histogram, on a straight line within the bucket that it lies in; NaN where there were no events. Source:
-// prometheus, promql/quantile.go, bucketQuantile, of 2.42.
+// quantile of a histogram, on a straight line within the bucket that it lies in; NaN where there were no events.
+// Source: prometheus, promql/quantile.go, bucketQuantile, of 2.42.
 func quantile(q float64, list []bucket) float64 {
 	slices.SortFunc(list, func(a, b bucket) int { return cmp.Compare(a.bound, b.bound) })
 	if len(list) == 0 || !math.IsInf(list[len(list)-1].bound, 1) {

@@ -33,8 +33,8 @@ var histograms = []struct {
 	{"etcd_disk_backend_commit_duration_seconds", []string{"0.002", "0.008", "0.064", "+Inf"}},
 }
 
-// drawn are metrics of four members over six hours: a counts without a gap; b is not asked for 25 minutes; c starts anew
-// now and then; d vanishes after four hours. Members are asked every half minute, a quarter of a second early or late.
+// drawn are metrics of four members over six hours: a counts without a gap; b is not asked for 25 minutes; c starts
+// anew now and then; d vanishes after four hours. Each is asked every half minute, a quarter of a second early or late.
 func drawn(seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 1))
 	lines := map[string][]string{}
@@ -84,7 +84,8 @@ func drawn(seed uint64) string {
 func real(t *testing.T, text string) *prometheus.Client {
 	t.Helper()
 	program, tool, dir := need.Program(t, "prometheus"), need.Program(t, "promtool"), t.TempDir()
-	metrics, config, data := filepath.Join(dir, "metrics"), filepath.Join(dir, "prometheus.yml"), filepath.Join(dir, "data")
+	metrics, config := filepath.Join(dir, "metrics"), filepath.Join(dir, "prometheus.yml")
+	data := filepath.Join(dir, "data")
 	for name, content := range map[string]string{metrics: text, config: "{}\n"} {
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
