@@ -198,6 +198,18 @@ func TestLevels(t *testing.T) {
 			"{tunedProfile: openshift-node}}", "error: the node has profile openshift-node"},
 		{"router.replicas", "none", "{kind: IngressController, metadata: {name: default}, spec: {replicas: 2}, status: " +
 			"{availableReplicas: 0, conditions: [{type: Available, status: \"False\"}]}}", "error: no router is available"},
+		{"router.replicas", "single node with a worker", node("a", "master") + node("b", "worker") + node("c", "worker") +
+			"{kind: IngressController, metadata: {name: default}, status: {availableReplicas: 1}}", "warning: one router"},
+		{"mon.placement", "thanos-querier of 4.4", "{kind: ClusterVersion, status: {desired: {version: 4.4.1}}}\n" +
+			node("i", "infra") + node("w", "worker") + runs("openshift-monitoring", "prometheus-k8s-0", "i",
+			"StatefulSet/prometheus-k8s") + runs("openshift-monitoring", "t", "w", "ReplicaSet/thanos-querier-5d"), ""},
+		{"mon.placement", "thanos-querier of 4.14", version + node("i", "infra") + node("w", "worker") +
+			runs("openshift-monitoring", "prometheus-k8s-0", "i", "StatefulSet/prometheus-k8s") +
+			runs("openshift-monitoring", "t", "w", "ReplicaSet/thanos-querier-5d"), "warning: not on the infra"},
+		{"router.together", "one node", node("a", "worker") + node("b", "worker") +
+			"{kind: IngressController, metadata: {name: default}}\n" +
+			runs("openshift-ingress", "r0", "a", "ReplicaSet/router-default-5d", ofDefault) +
+			runs("openshift-ingress", "r1", "a", "ReplicaSet/router-default-5d", ofDefault), "warning: all on Node/a"},
 		{"store.defaultClass", "none", "{kind: StorageClass, metadata: {name: a}}",
 			"warning: no storage class is the default"},
 	} {

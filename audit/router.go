@@ -73,7 +73,16 @@ func (l *look) nodesFor(r *Router) []*Node {
 }
 
 func (l *look) routerReplicas() {
-	least := int(facts.Load().Must("ocp.router.replicas").Value().Int())
+	least, masters := int(facts.Load().Must("ocp.router.replicas").Value().Int()), 0
+	for i := range l.Nodes {
+		if l.Nodes[i].control() {
+			masters++
+		}
+	}
+	severity := l.rule.Severity
+	if masters == 1 { // a cluster of a single node, where the operator runs one router by itself
+		severity = v1alpha1.Warning
+	}
 	for i := range l.Routers {
 		r := &l.Routers[i]
 		want, has := r.wanted(), r.Status.AvailableReplicas
@@ -83,7 +92,7 @@ func (l *look) routerReplicas() {
 			l.findAs(v1alpha1.Error, here, "oc -n "+ingressNamespace+" describe pods -l "+routerLabel+"="+r.Metadata.Name,
 				"no router is available")
 		case want == 1 && len(l.nodesFor(r)) > 1:
-			l.find(here, scaleRouter(r, least), "one router alone")
+			l.findAs(severity, here, scaleRouter(r, least), "one router alone")
 		}
 	}
 }
@@ -157,8 +166,8 @@ func (l *look) routerThreads() {
 	}
 }
 
-// buffers are the size of an IngressController's buffers and how many connections may fill one; ok is false where it sets
-// neither, or leaves the connections to HAProxy.
+// buffers are the size of an IngressController's buffers and how many connections may fill one; ok is false where it
+// sets neither, or leaves the connections to HAProxy.
 func (l *look) buffers(r *Router) (size, connections int64, ok bool) {
 	catalogue := facts.Load()
 	size, sized := wholeNumber(r.Spec.TuningOptions["headerBufferBytes"])
@@ -198,8 +207,9 @@ func (l *look) bufferMemory() {
 		if len(over) > 0 {
 			l.find(over, fmt.Sprintf("oc -n %s patch ingresscontroller %s --type merge -p "+
 				`'{"spec":{"tuningOptions":{"maxConnections":%d}}}'`+" and more routers, or smaller headerBufferBytes",
-				openshift.NamespaceIngress, r.Metadata.Name, least/size), "IngressController/%s lets %s connections fill "+
-				"buffers of %s, which are more than the memory of the node", r.Metadata.Name, words.Number(connections),
+				openshift.NamespaceIngress, r.Metadata.Name, least/size),
+				"IngressController/%s lets %s connections fill buffers of %s, which are more than the memory of the node",
+				r.Metadata.Name, words.Number(connections),
 				unit.FormatBytes(unit.Bytes(size)))
 		}
 	}
