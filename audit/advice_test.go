@@ -1,7 +1,10 @@
 package audit_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +14,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/audit"
 	"plimsoll.dev/engine/load"
+	"plimsoll.dev/source/live/keep"
 )
 
 // read objects as YAML, one a line, of which all kinds that rules need were read.
@@ -198,6 +202,18 @@ func TestLevels(t *testing.T) {
 			"{tunedProfile: openshift-node}}", "error: the node has profile openshift-node"},
 		{"router.replicas", "none", "{kind: IngressController, metadata: {name: default}, spec: {replicas: 2}, status: " +
 			"{availableReplicas: 0, conditions: [{type: Available, status: \"False\"}]}}", "error: no router is available"},
+		{"router.replicas", "single node with a worker", node("a", "master") + node("b", "worker") + node("c", "worker") +
+			"{kind: IngressController, metadata: {name: default}, status: {availableReplicas: 1}}", "warning: one router"},
+		{"mon.placement", "thanos-querier of 4.4", "{kind: ClusterVersion, status: {desired: {version: 4.4.1}}}\n" +
+			node("i", "infra") + node("w", "worker") + runs("openshift-monitoring", "prometheus-k8s-0", "i",
+			"StatefulSet/prometheus-k8s") + runs("openshift-monitoring", "t", "w", "ReplicaSet/thanos-querier-5d"), ""},
+		{"mon.placement", "thanos-querier of 4.14", version + node("i", "infra") + node("w", "worker") +
+			runs("openshift-monitoring", "prometheus-k8s-0", "i", "StatefulSet/prometheus-k8s") +
+			runs("openshift-monitoring", "t", "w", "ReplicaSet/thanos-querier-5d"), "warning: not on the infra"},
+		{"router.together", "one node", node("a", "worker") + node("b", "worker") +
+			"{kind: IngressController, metadata: {name: default}}\n" +
+			runs("openshift-ingress", "r0", "a", "ReplicaSet/router-default-5d", ofDefault) +
+			runs("openshift-ingress", "r1", "a", "ReplicaSet/router-default-5d", ofDefault), "warning: all on Node/a"},
 		{"store.defaultClass", "none", "{kind: StorageClass, metadata: {name: a}}",
 			"warning: no storage class is the default"},
 	} {
@@ -235,5 +251,33 @@ func TestForeign(t *testing.T) {
 {apiVersion: config.openshift.io/v1, kind: Scheduler, metadata: {name: cluster}}`)
 	if c.Registry != nil || c.Network != nil || len(c.Services) != 1 || c.Scheduler == nil {
 		t.Errorf("%+v %+v %+v %+v", c.Registry, c.Network, c.Services, c.Scheduler)
+	}
+}
+
+// TestKept: a snapshot holds all that rules read of an object, so that it gives the findings of the cluster itself. Of
+// ConfigMaps there is none in it.
+func TestKept(t *testing.T) {
+	all := examples(t)
+	for _, r := range audit.Rules() {
+		if slices.Contains(r.Needs, "configmaps/cluster-monitoring-config") {
+			continue
+		}
+		var cut []map[string]any
+		for _, o := range all[r.ID].Fails {
+			text, err := json.Marshal(o)
+			var whole map[string]any
+			if err = cmp.Or(err, json.Unmarshal(text, &whole)); err != nil {
+				t.Fatal(err)
+			}
+			cut = append(cut, keep.Fields(whole))
+		}
+		seen := map[string]any{"kind": "Seen", "read": r.Needs}
+		if len(cut) == 0 {
+			continue
+		}
+		want, got := outcome(t, cloud(t, all[r.ID].Fails, seen), r.ID), outcome(t, cloud(t, cut, seen), r.ID)
+		if !reflect.DeepEqual(want, got) {
+			t.Errorf("%s: %+v of a snapshot, %+v of the cluster", r.ID, got, want)
+		}
 	}
 }

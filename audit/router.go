@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"plimsoll.dev/api/openshift"
@@ -11,11 +12,13 @@ import (
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/loadmodel"
 	"plimsoll.dev/selector"
+	"plimsoll.dev/unit"
 )
 
 // routerTests are about routers, and what else belongs on nodes of its own on IBM Z.
 var routerTests = []test{{routerReplicas, (*look).routerReplicas}, {routerTogether, (*look).routerTogether},
-	{routerThreads, (*look).routerThreads}, {zInfra, (*look).zInfra}}
+	{routerThreads, (*look).routerThreads}, {bufferMemory, (*look).bufferMemory},
+	{zInfra, (*look).zInfra}}
 
 // ingressNamespace has the routers' pods, and routerLabel says of which IngressController one is.
 const (
@@ -70,7 +73,16 @@ func (l *look) nodesFor(r *Router) []*Node {
 }
 
 func (l *look) routerReplicas() {
-	least := int(facts.Load().Must("ocp.router.replicas").Value().Int())
+	least, masters := int(facts.Load().Must("ocp.router.replicas").Value().Int()), 0
+	for i := range l.Nodes {
+		if l.Nodes[i].control() {
+			masters++
+		}
+	}
+	severity := l.rule.Severity
+	if masters == 1 { // a cluster of a single node, where the operator runs one router by itself
+		severity = v1alpha1.Warning
+	}
 	for i := range l.Routers {
 		r := &l.Routers[i]
 		want, has := r.wanted(), r.Status.AvailableReplicas
@@ -80,7 +92,7 @@ func (l *look) routerReplicas() {
 			l.findAs(v1alpha1.Error, here, "oc -n "+ingressNamespace+" describe pods -l "+routerLabel+"="+r.Metadata.Name,
 				"no router is available")
 		case want == 1 && len(l.nodesFor(r)) > 1:
-			l.find(here, scaleRouter(r, least), "one router alone")
+			l.findAs(severity, here, scaleRouter(r, least), "one router alone")
 		}
 	}
 }
@@ -150,6 +162,55 @@ func (l *look) routerThreads() {
 		if len(few) > 0 {
 			l.find(few, fix, "IngressController/%s sets one thread, which ends TLS for all clients on one core",
 				r.Metadata.Name)
+		}
+	}
+}
+
+// buffers are the size of an IngressController's buffers and how many connections may fill one; ok is false where it
+// sets neither, or leaves the connections to HAProxy.
+func (l *look) buffers(r *Router) (size, connections int64, ok bool) {
+	catalogue := facts.Load()
+	size, sized := wholeNumber(r.Spec.TuningOptions["headerBufferBytes"])
+	connections, counted := wholeNumber(r.Spec.TuningOptions["maxConnections"])
+	if size <= 0 {
+		size = catalogue.Must("ocp.router.bufferSize").Value().Int()
+	}
+	if connections == 0 {
+		connections = catalogue.Must("ocp.router.maxConnections").Value().Int()
+		if f, _, _, known := catalogue.ForRelease("ocp.router.maxConnectionsDefault", l.OpenShift); known {
+			connections = f.Value().Int()
+		}
+	}
+	return size, connections, (sized || counted) && connections > 0
+}
+
+// bufferMemory compares what all connections take when each fills its buffer with the memory of the routers' nodes.
+func (l *look) bufferMemory() {
+	memory := map[string]int64{}
+	for i := range l.Nodes {
+		memory[l.Nodes[i].Metadata.Name] = l.Nodes[i].allocatable("memory")
+	}
+	for i := range l.Routers {
+		r := &l.Routers[i]
+		size, connections, ok := l.buffers(r)
+		if !ok {
+			continue
+		}
+		var over []where
+		least := int64(math.MaxInt64)
+		for _, p := range l.podsOf(r) {
+			if has := memory[p.Node]; has > 0 && float64(size)*float64(connections) > float64(has) {
+				over, least = append(over, at("Pod", p.path(), "%s of Node/%s", unit.FormatBytes(unit.Bytes(has)), p.Node)),
+					min(least, has)
+			}
+		}
+		if len(over) > 0 {
+			l.find(over, fmt.Sprintf("oc -n %s patch ingresscontroller %s --type merge -p "+
+				`'{"spec":{"tuningOptions":{"maxConnections":%d}}}'`+" and more routers, or smaller headerBufferBytes",
+				openshift.NamespaceIngress, r.Metadata.Name, least/size),
+				"IngressController/%s lets %s connections fill buffers of %s, which are more than the memory of the node",
+				r.Metadata.Name, words.Number(connections),
+				unit.FormatBytes(unit.Bytes(size)))
 		}
 	}
 }

@@ -9,13 +9,14 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/loadmodel"
 	"plimsoll.dev/plan/store"
 )
 
 // storageTests are about volumes, storage classes and the registry.
 var storageTests = []test{{registryStorage, (*look).registryStorage}, {nfsCore, (*look).nfsCore},
 	{loggingStorage, (*look).loggingStorage}, {accessMode, (*look).accessMode}, {defaultClass, (*look).defaultClass},
-	{volumesPerNode, (*look).volumesPerNode}}
+	{volumesPerNode, (*look).volumesPerNode}, {databaseStorage, (*look).databaseStorage}}
 
 // Namespaces of the platform's own services that keep data.
 const (
@@ -297,4 +298,33 @@ func (l *look) attached() map[driverOn]map[string]bool {
 		}
 	}
 	return out
+}
+
+// databases are the names of some, as the label app.kubernetes.io/name of their pods says them.
+var databases = []string{"postgresql", "postgres", "mysql", "mariadb", "mongodb", "cassandra"}
+
+// databaseStorage finds databases of users whose volumes are file storage.
+func (l *look) databaseStorage() {
+	keeper, claims := l.keeper(), map[string]*Claim{}
+	for i := range l.Claims {
+		claims[l.Claims[i].path()] = &l.Claims[i]
+	}
+	var bad []where
+	for i := range l.Pods {
+		p := &l.Pods[i]
+		if !slices.Contains(databases, p.Labels["app.kubernetes.io/name"]) || loadmodel.IsSystem(p.Namespace) || p.ended() {
+			continue
+		}
+		for _, name := range p.Claims {
+			c := claims[p.Namespace+"/"+name]
+			if c != nil && keeper.of(c).technology == "file" {
+				bad = append(bad, atClaim(c, "%s, of Pod/%s", keeper.of(c).driver, p.Name))
+			}
+		}
+	}
+	if len(bad) > 0 {
+		choice := store.Judge(facts.Load(), store.Need{Use: "database", AccessMode: "RWO"}, "file", "")
+		l.find(bad, "move the data to claims of a class of block storage", "a database is on file storage: %s",
+			choice.Words())
+	}
 }
