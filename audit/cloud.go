@@ -282,31 +282,31 @@ func (c *Cloud) state(resource string) (State, string) {
 	same := func(r string) bool { return r == resource || strings.HasPrefix(r, resource+".") }
 	kind := kindOf[plural]
 	if why, bad := c.Unread[kind]; bad {
-		return NotSeen, "not understood: " + why
+		return NotSeen, resource + ": not understood: " + why
 	}
 	if why := c.hidden[plural]; why != "" {
-		return NotSeen, why
+		return NotSeen, resource + ": " + why
 	}
 	if c.seen != nil {
 		for _, n := range c.seen.NotSeen {
 			if same(n.What) {
-				return NotSeen, n.Why
+				return NotSeen, n.What + ": " + n.Why
 			}
 		}
 		switch {
 		case slices.ContainsFunc(c.seen.Read, same):
 			return OK, ""
 		case slices.ContainsFunc(c.seen.Absent, same):
-			return NotApplicable, "the cluster has no such kind"
+			return NotApplicable, resource + ": the cluster has no such kind"
 		}
 	}
 	switch {
 	case c.kinds[kind]:
 		return OK, ""
 	case c.OpenShift == "" && ofOpenShift[plural]:
-		return NotApplicable, "a kind of OpenShift, and the cluster is none"
+		return NotApplicable, resource + ": a kind of OpenShift, and the cluster is none"
 	}
-	return NotSeen, "there is none in what was given"
+	return NotSeen, resource + ": there is none in what was given"
 }
 
 // notRead is what could not be read and of which nothing has been said: limits, and the checks of settings, need it.

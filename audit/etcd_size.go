@@ -58,13 +58,8 @@ func quotaUse(l *look, e *Etcd) {
 	for i, at := range levels {
 		if len(found[i]) > 0 {
 			l.findAs(at.severity, found[i], "in this order: "+l.defragment()+"; then delete what is not needed, the kind "+
-<<<<<<< HEAD
-				"with the most bytes first (events, finished jobs, old builds and revisions of secrets); then raise the quota, "+
-				"which can't be lowered again", "the database has %s of its quota or more", limit.Percent(at.from))
-=======
 				"with the most bytes first (events, finished jobs, old builds and revisions of secrets); then raise the quota: "+
 				l.raise(), "the database has %s of its quota or more", limit.Percent(at.from))
->>>>>>> wt-b
 		}
 	}
 	l.unless(missing)
@@ -199,19 +194,11 @@ func keyspace(l *look, e *Etcd) {
 			fix += cmp.Or(prunes[name], "delete "+name+" that nobody needs, or have who makes them keep fewer") + "; "
 		}
 	}
-<<<<<<< HEAD
-	if len(found) > 0 {
-		l.find(found, fix+"then "+l.defragment(), "one kind has %s of what etcd holds or more, by this program's own choice of "+
-			"a limit", limit.Percent(share))
-	}
-	if used == 0 {
-=======
 	switch {
 	case len(found) > 0:
 		l.findAs(severity, found, fix+"then "+l.defragment(), "one kind has %s of what etcd holds or more, by this "+
 			"program's own choice of a limit", limit.Percent(share))
 	case used == 0:
->>>>>>> wt-b
 		l.unless(missing)
 	case how != "" && used >= least && sum < (1-share)*used: // what is not counted may be of one kind
 		l.notSeen("%s of %s in use are of kinds whose bytes are not known: %s", ofBytes(used-sum), ofBytes(used),

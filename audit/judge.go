@@ -70,10 +70,10 @@ func (l *look) given() bool {
 	for _, resource := range l.rule.Needs {
 		switch state, why := l.state(resource); state {
 		case NotSeen:
-			l.notSeen("%s: %s", resource, why)
+			l.notSeen("%s", why)
 			return false
 		case NotApplicable:
-			l.notApplicable("%s: %s", resource, why)
+			l.notApplicable("%s", why)
 			return false
 		}
 	}

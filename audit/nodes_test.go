@@ -116,7 +116,7 @@ func masters(n int, labels string) string {
 }
 
 // TestLevels: what is found is as bad as it is, and no worse.
-func TestLevels(t *testing.T) {
+func TestLevelsOfNodes(t *testing.T) {
 	const openShift = `- {kind: ClusterVersion, status: {desired: {version: 4.14.1}}}` + "\n"
 	const worker = `- {kind: Node, metadata: {name: w}}` + "\n"
 	const node = `- {kind: Node, metadata: {name: a}, ` + ready + `}` + "\n"
