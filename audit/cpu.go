@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/release"
+	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/unit"
 )
 
 // cpuTests are about exclusive CPUs, alignment and huge pages.
 var cpuTests = []test{{staticAbsent, (*look).staticAbsent}, {cpuFractional, (*look).cpuFractional},
 	{topoNotGuaranteed, (*look).topoNotGuaranteed}, {topoRefused, (*look).topoRefused}, {pagesUnused, (*look).pagesUnused},
-	{pagesVolume, (*look).pagesVolume}}
+	{pagesVolume, (*look).pagesVolume}, {pagesSizes, (*look).pagesSizes}}
 
 // configured are the nodes whose KubeletConfig is as wanted.
 func (l *look) configured(wanted func(*KubeletConfig) bool) map[string]bool {
@@ -183,4 +185,35 @@ func (p *Pod) beyond() string {
 		}
 	}
 	return ""
+}
+
+// severalSizes says whether a node of the release may have huge pages of several sizes.
+func (l *look) severalSizes() bool {
+	return slices.ContainsFunc(machineconfig.Behaviours(), func(r release.Row) bool {
+		return r.ID == "machineConfig.hugePages.several" && r.In(l.Release) == "true"
+	})
+}
+
+func (l *look) pagesSizes() {
+	if l.severalSizes() {
+		l.notApplicable("%s allows several sizes on a node", l.Release.OpenShift())
+		return
+	}
+	var bad []where
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		var sizes []string
+		for name := range inOrder(n.Status.Capacity) {
+			if size, ok := strings.CutPrefix(name, "hugepages-"); ok && n.capacity(name) > 0 {
+				sizes = append(sizes, size)
+			}
+		}
+		if len(sizes) > 1 {
+			bad = append(bad, at("Node", n.Metadata.Name, "%s", words.And(sizes)))
+		}
+	}
+	if len(bad) > 0 {
+		l.find(bad, "allocate one size in the profile or the kernel arguments of each pool",
+			"huge pages of several sizes, which %s does not take", l.Release.OpenShift())
+	}
 }

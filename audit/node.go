@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/unit"
 )
@@ -48,9 +49,10 @@ func (l *look) notReady() {
 	told := len(l.Nodes) == 0
 	for i := range l.Nodes {
 		n := &l.Nodes[i]
-		told = told || n.Status.Conditions.of("Ready").Status != ""
-		if !n.ready() {
-			bad = append(bad, at("Node", n.Metadata.Name, "%s", n.Status.Conditions.of("Ready").since(l.Now)))
+		c := n.Status.Conditions.of("Ready")
+		told = told || c.Status != ""
+		if !n.ready() && !(n.rolls() && l.Now.Sub(c.LastTransitionTime) < reboot()) {
+			bad = append(bad, at("Node", n.Metadata.Name, "%s", c.since(l.Now)))
 		}
 	}
 	fix := "look at the kubelet, on the node: journalctl -u kubelet"
@@ -63,6 +65,11 @@ func (l *look) notReady() {
 	case len(bad) > 0:
 		l.find(bad, fix, "not Ready")
 	}
+}
+
+// reboot is how long a node may be away that is being updated.
+func reboot() time.Duration {
+	return time.Duration(facts.Load().Must("tune.health.reboot").Number) * time.Second
 }
 
 // since says how long a condition has been as it is; empty where nobody knows.

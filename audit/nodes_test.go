@@ -104,7 +104,10 @@ func said(t *testing.T, rule, text string) string {
 
 const (
 	master = `{kind: Node, metadata: {name: m%d, labels: {node-role.kubernetes.io/control-plane: ""%s}}}` + "\n"
-	ready  = `status: {conditions: [{type: Ready, status: "True"}], allocatable: {cpu: "4", memory: 8Gi}}`
+	// rolling is a node that the machine config operator works on, up to the time since when it is not Ready.
+	rolling = `{kind: Node, metadata: {name: r, annotations: {machineconfiguration.openshift.io/state: Working}}, ` +
+		`status: {conditions: [{type: Ready, status: "False"`
+	ready = `status: {conditions: [{type: Ready, status: "True"}], allocatable: {cpu: "4", memory: 8Gi}}`
 )
 
 func masters(n int, labels string) string {
@@ -142,6 +145,10 @@ func TestLevelsOfNodes(t *testing.T) {
 				"all of the control plane is in one zone, and the cluster in 2"},
 		{"node.notReady", worker, "notSeen"},
 		{"node.notReady", `[]`, "ok"},
+		{"node.notReady", "- " + rolling + `, lastTransitionTime: "2026-01-15T11:55:00Z"}]}}`, "ok"},
+		{"node.notReady", "- " + rolling + `, lastTransitionTime: "2026-01-15T11:35:00Z"}]}}`,
+			"error Node/r (for 25 min): not Ready"},
+		{"pages.oneSize", openShift, "notApplicable"},
 		{"node.kubeletSkew", skew(28, 27, 26), "warning Node/n26 (v1.26.1): kubelets older than 1.28, the newest of the " +
 			"cluster\ninfo Node/n27 (v1.27.1): kubelets older than 1.28, the newest of the cluster"},
 		{"node.kubeletSkew", skew(30, 26), "error Node/n26 (v1.26.1): kubelets older than 1.30, the newest of the cluster"},
