@@ -163,7 +163,8 @@ func (r Result) parts() []v1alpha1.Part {
 		t := v1alpha1.Table{ID: "audit.limits", Title: title,
 			Columns: cell.Columns("Limit", ">Now", ">Limit", ">Used", "Kind")}
 		for _, g := range list {
-			t.Rows = append(t.Rows, cell.Texts(g.Title, g.Value.String(), g.Limit.String(), limit.Percent(g.Share), string(g.Kind)))
+			t.Rows = append(t.Rows, cell.Texts(g.Title, g.Value.String(), g.Limit.String(), limit.Percent(g.Share),
+				string(g.Kind)))
 		}
 		return t
 	}

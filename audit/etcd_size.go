@@ -43,7 +43,8 @@ func quotaUse(l *look, e *Etcd) {
 		if quota == 0 {
 			return noQuota
 		}
-		note := fmt.Sprintf("%s of %s%s, %s", ofBytes(size), ofBytes(quota), by, limit.Percent(math.Round(100*size/quota)/100))
+		note := fmt.Sprintf("%s of %s%s, %s", ofBytes(size), ofBytes(quota), by,
+			limit.Percent(math.Round(100*size/quota)/100))
 		if used, ok := m.InUse.known(); ok {
 			note += ", " + ofBytes(used) + " in use"
 		}

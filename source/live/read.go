@@ -94,8 +94,8 @@ func (r *reading) list(ctx context.Context, k Kind) error {
 	return r.seenOf(k, true, done, err)
 }
 
-// one writes the only object of a kind that is read, which is OpenShift's: elsewhere nobody is asked for it. Where there
-// is none, that is seen.
+// one writes the only object of a kind that is read, which is OpenShift's: elsewhere nobody is asked for it. Where
+// there is none, that is seen.
 func (r *reading) one(ctx context.Context, k Kind) error {
 	if _, there, err := r.discovery.FindIn(ctx, "config.openshift.io", "ClusterVersion"); err != nil || !there {
 		return r.seenOf(k, there, 0, err)
