@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -84,6 +85,22 @@ func TestAuditOfPlan(t *testing.T) {
 	}
 }
 
+// infra labels three nodes, as those who apply the manifests do: the laboratory has workers only.
+func (l *lab) infra() {
+	nodes, err := l.CoreV1().Nodes().List(l.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	const label = `{"metadata": {"labels": {"node-role.kubernetes.io/infra": "", "node-role.kubernetes.io/worker": null}}}`
+	for _, n := range nodes.Items[:3] {
+		_, err := l.CoreV1().Nodes().Patch(l.t.Context(), n.Name, types.StrategicMergePatchType, []byte(label),
+			metav1.PatchOptions{})
+		if err != nil {
+			l.t.Fatal(err)
+		}
+	}
+}
+
 // apply creates the objects of all manifests of a directory that the cluster has the kinds of, and says how many.
 func apply(t *testing.T, kubeconfig, dir string) (applied int) {
 	config, err := plane.Client(kubeconfig)
@@ -99,6 +116,7 @@ func apply(t *testing.T, kubeconfig, dir string) (applied int) {
 		t.Fatal(err)
 	}
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(l.Discovery()))
+	l.infra()
 	files, _ := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
