@@ -10,7 +10,7 @@ import (
 )
 
 // networkTests are about the cluster's networks.
-var networkTests = []test{{nodeSubnetUse, (*look).nodeSubnetUse}}
+var networkTests = []test{{nodeSubnetUse, (*look).nodeSubnetUse}, {emptyService, (*look).emptyService}}
 
 // subnetNear is the share of its pod addresses from which a node is told.
 const subnetNear = 0.9

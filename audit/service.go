@@ -1,0 +1,57 @@
+package audit
+
+import (
+	"reflect"
+	"slices"
+)
+
+// emptyService finds services whose selector no pod has: what is sent to them arrives nowhere. Those whose workload is
+// scaled to nothing are meant so.
+func (l *look) emptyService() {
+	sets := map[string][]map[string]string{} // the labels of each namespace's pods, equal ones once
+	seen := map[string]map[uintptr]bool{}
+	keep := func(namespace string, labels map[string]string) {
+		at := reflect.ValueOf(labels).Pointer()
+		if seen[namespace] == nil {
+			seen[namespace] = map[uintptr]bool{}
+		}
+		if !seen[namespace][at] {
+			seen[namespace][at] = true
+			sets[namespace] = append(sets[namespace], labels)
+		}
+	}
+	for i := range l.Pods {
+		if p := &l.Pods[i]; !p.ended() {
+			keep(p.Namespace, p.Labels)
+		}
+	}
+	for i := range l.Workloads {
+		if w := &l.Workloads[i]; w.Spec.Replicas != nil && *w.Spec.Replicas == 0 {
+			keep(w.Metadata.Namespace, w.Spec.Template.Metadata.Labels)
+		}
+	}
+	var bad []where
+	for i := range l.Services {
+		s := &l.Services[i]
+		selects := len(s.Spec.Selector) > 0 && s.Spec.Type != "ExternalName"
+		if selects && !anyHas(sets[s.Metadata.Namespace], s.Spec.Selector) {
+			bad = append(bad, at("Service", s.path(), ""))
+		}
+	}
+	if len(bad) > 0 {
+		l.find(bad, "compare spec.selector with the labels of the pods: kubectl -n NAMESPACE get pods --show-labels; "+
+			"delete services that nobody uses", "no pod has the labels that the selector asks for")
+	}
+}
+
+// anyHas says whether one of some sets of labels has all that a selector asks for.
+func anyHas(sets []map[string]string, selector map[string]string) bool {
+	return slices.ContainsFunc(sets, func(labels map[string]string) bool {
+		for k, v := range selector {
+			if has, ok := labels[k]; !ok || has != v {
+				return false
+			}
+		}
+		return true
+	})
+}
