@@ -31,7 +31,19 @@ func etcd(run func(*look, *Etcd)) func(*look) {
 			l.notSeen("%s has no metrics of etcd", e.Source)
 		default:
 			run(l, e)
+			l.asOf(e.At)
 		}
+	}
+}
+
+// asOf says of what was found when it was so, where that is long ago: a file may be old.
+func (l *look) asOf(at time.Time) {
+	if at.IsZero() || l.Now.Sub(at) < time.Hour {
+		return
+	}
+	for i := range l.out.Findings {
+		f := &l.out.Findings[i]
+		f.Message = "as of " + clock(at) + ": " + f.Message
 	}
 }
 
@@ -95,8 +107,30 @@ func (l *look) unmeasured() []string {
 // unless says that a rule that found nothing has not seen all.
 func (l *look) unless(missing []string) {
 	if missing = append(missing, l.unmeasured()...); len(missing) > 0 && l.out.State == OK {
-		l.notSeen("%s", words.Some(missing, shown))
+		l.notSeen("%s", together(missing))
 	}
+}
+
+// together names the members once of which the same is missing.
+func together(missing []string) string {
+	by := map[string][]string{}
+	var order []string
+	for _, m := range missing {
+		who, why, _ := strings.Cut(m, ": ")
+		if by[why] == nil {
+			order = append(order, why)
+		}
+		by[why] = append(by[why], who)
+	}
+	var out []string
+	for _, why := range order {
+		who := words.Some(by[why], shown)
+		if why != "" {
+			who += ": " + why
+		}
+		out = append(out, who)
+	}
+	return strings.Join(out, "; ")
 }
 
 // figures gives each member's value to take, which says why it can't judge it, or nothing. What is not known of which

@@ -1,6 +1,8 @@
 package prom
 
 import (
+	"archive/tar"
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -198,6 +200,16 @@ func TestGathered(t *testing.T) {
 	}
 	if b.Name != "10.0.0.3" || *b.Leader.Value != 0 || b.Fsync.Why != audit.NoMetrics || b.Quota.Value != nil {
 		t.Errorf("%+v", b)
+	}
+	var packed bytes.Buffer
+	w := tar.NewWriter(&packed)
+	if err := w.AddFS(fsys); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	var again Gathered
+	again.Archive(&packed, "dir")
+	if d := cmp.Diff(e, again.Onto(nil, "dir")); d != "" {
+		t.Error(d)
 	}
 	// With metrics the sizes are theirs.
 	m := g.Onto(&audit.Etcd{Members: []audit.EtcdMember{{Name: "etcd-master-0"}}, NoAlarms: "none"}, "dir")

@@ -40,16 +40,12 @@ func (m *measuring) latency(query string) map[pair]*audit.Latency {
 	}
 	bounds := m.bounds(n.selected().metric)
 	out := m.inWindows(n)
-	thin := func(x *audit.Latency) bool { return len(x.P99) == 0 && x.Thin > 0 }
-	for _, x := range out {
-		if thin(x) && !m.out.SinceStart {
-			n.of.of.back = length("etcd.audit.wideWindow")
-			for id, wide := range m.inWindows(n) {
-				if have := out[id]; have == nil || thin(have) {
-					out[id] = wide
-				}
+	if !m.out.SinceStart && m.anyLacks(out) {
+		n.of.of.back = length("etcd.audit.wideWindow")
+		for id, wide := range m.inWindows(n) {
+			if have := out[id]; have == nil || len(have.P99) == 0 {
+				out[id] = wide
 			}
-			break
 		}
 	}
 	for _, x := range out {
@@ -61,6 +57,21 @@ func (m *measuring) latency(query string) map[pair]*audit.Latency {
 		}
 	}
 	return out
+}
+
+// anyLacks says whether a member has no percentile, or none of the way to another.
+func (m *measuring) anyLacks(out map[pair]*audit.Latency) bool {
+	for _, x := range out {
+		if len(x.P99) == 0 {
+			return true
+		}
+	}
+	for name, one := range m.members {
+		if one.Gone == nil && !seen(out, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func seen(out map[pair]*audit.Latency, name string) bool {

@@ -28,7 +28,9 @@ type Store struct {
 	series map[string]*series
 	byName map[string][]*series
 	texts  map[string]string
-	count  int
+	// written are series by how a file writes them, for they come again with each sample.
+	written map[string]*series
+	count   int
 	// single says that samples have no times: each is of the one moment of a scrape.
 	single, timed bool
 	last          int64
@@ -46,7 +48,8 @@ type series struct {
 
 // NewStore is one without samples.
 func NewStore() *Store {
-	return &Store{series: map[string]*series{}, byName: map[string][]*series{}, texts: map[string]string{}}
+	return &Store{series: map[string]*series{}, byName: map[string][]*series{}, texts: map[string]string{},
+		written: map[string]*series{}}
 }
 
 // Last is the time of the last sample, the zero time where samples have none.
@@ -74,6 +77,7 @@ func (s *Store) Read(in io.Reader, instance string) error {
 	if err != nil {
 		return err
 	}
+	clear(s.written) // the instance is another
 	r := bufio.NewReaderSize(io.LimitReader(plain, maxText), maxLine)
 	for n := 1; ; n++ {
 		line, err := r.ReadSlice('\n')
@@ -112,16 +116,9 @@ func (s *Store) line(line []byte, instance string) error {
 	if !wanted[string(line[:end])] {
 		return nil
 	}
-	labels := map[string]string{nameLabel: s.text(line[:end])}
-	rest := bytes.TrimLeft(line[end:], " \t")
-	if len(rest) > 0 && rest[0] == '{' {
-		var err error
-		if rest, err = s.labels(rest[1:], labels); err != nil {
-			return err
-		}
-	}
-	if labels["instance"] == "" && instance != "" {
-		labels["instance"] = instance
+	one, rest, err := s.of(line, end, instance)
+	if err != nil {
+		return err
 	}
 	rest, _, _ = bytes.Cut(rest, []byte("#")) // an exemplar
 	fields := bytes.Fields(rest)
@@ -138,7 +135,42 @@ func (s *Store) line(line []byte, instance string) error {
 			return err
 		}
 	}
-	return s.add(labels, at, value, len(fields) == 2)
+	return s.add(one, at, value, len(fields) == 2)
+}
+
+// of is the series of a line whose name ends there, and what stands behind it.
+func (s *Store) of(line []byte, end int, instance string) (*series, []byte, error) {
+	// A label may have braces: the last one is not the end where an exemplar follows, which then is read as any line.
+	if last := bytes.LastIndexByte(line, '}'); last > 0 {
+		if one := s.written[string(line[:last+1])]; one != nil {
+			return one, line[last+1:], nil
+		}
+	}
+	labels := map[string]string{nameLabel: s.text(line[:end])}
+	rest := bytes.TrimLeft(line[end:], " \t")
+	if len(rest) > 0 && rest[0] == '{' {
+		var err error
+		if rest, err = s.labels(rest[1:], labels); err != nil {
+			return nil, nil, err
+		}
+	}
+	if labels["instance"] == "" && instance != "" {
+		labels["instance"] = instance
+	}
+	key := keyOf(labels)
+	one := s.series[key]
+	if one == nil {
+		if len(s.series) >= maxSeries {
+			return nil, nil, fmt.Errorf("there are more than %d series of etcd: give those of one cluster", maxSeries)
+		}
+		one = &series{labels: labels, key: key}
+		s.series[key] = one
+		s.byName[labels[nameLabel]] = append(s.byName[labels[nameLabel]], one)
+	}
+	if len(s.written) < maxSeries {
+		s.written[string(line[:len(line)-len(rest)])] = one
+	}
+	return one, rest, nil
 }
 
 // moment is a time in milliseconds. OpenMetrics has seconds, the older format milliseconds, of which there are more
@@ -196,23 +228,13 @@ func (s *Store) text(t []byte) string {
 	return made
 }
 
-func (s *Store) add(labels map[string]string, at int64, value float64, timed bool) error {
+func (s *Store) add(one *series, at int64, value float64, timed bool) error {
 	if timed && s.single || !timed && s.timed {
 		return errors.New("some samples have a time and some have none: give files of one kind")
 	}
 	s.timed, s.single = timed, !timed
 	if s.count++; s.count > maxSamples {
 		return fmt.Errorf("there are more than %d samples of etcd: give those of one day", maxSamples)
-	}
-	key := keyOf(labels)
-	one := s.series[key]
-	if one == nil {
-		if len(s.series) >= maxSeries {
-			return fmt.Errorf("there are more than %d series of etcd: give those of one cluster", maxSeries)
-		}
-		one = &series{labels: labels, key: key}
-		s.series[key] = one
-		s.byName[labels[nameLabel]] = append(s.byName[labels[nameLabel]], one)
 	}
 	one.at, one.value = append(one.at, at), append(one.value, value)
 	s.last = max(s.last, at)
