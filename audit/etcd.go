@@ -29,6 +29,9 @@ func etcd(run func(*look, *Etcd)) func(*look) {
 			l.notSeen("%s", e.Unread)
 		case len(e.Members) == 0:
 			l.notSeen("%s has no metrics of etcd", e.Source)
+		case len(e.present()) == 0:
+			l.notSeen("%s has no metrics of etcd since %s, and then all members had none: is it scraped, and is the clock "+
+				"of this machine right?", e.Source, clock(e.lastSeen()))
 		default:
 			run(l, e)
 			l.asOf(e.At)
@@ -45,6 +48,16 @@ func (l *look) asOf(at time.Time) {
 		f := &l.out.Findings[i]
 		f.Message = "as of " + clock(at) + ": " + f.Message
 	}
+}
+
+// lastSeen is when a member had metrics the last time.
+func (e *Etcd) lastSeen() (last time.Time) {
+	for _, m := range e.Members {
+		if m.Gone != nil && m.Gone.After(last) {
+			last = *m.Gone
+		}
+	}
+	return last
 }
 
 // present are the members that have metrics now.

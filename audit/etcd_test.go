@@ -45,6 +45,8 @@ func TestEtcdWithoutMetrics(t *testing.T) {
 		{nil, "no metrics were given (--prometheus URL, --openmetrics FILE)"},
 		{&audit.Etcd{Unread: "connection refused", NoAlarms: "connection refused"}, "connection refused"},
 		{&audit.Etcd{Source: "a file", NoAlarms: "a file has no metrics of etcd"}, "a file has no metrics of etcd"},
+		{&audit.Etcd{Source: "it", NoAlarms: "it has no metrics of etcd since",
+			Members: []audit.EtcdMember{{Name: "a", Gone: &now}}}, "it has no metrics of etcd since"},
 		{&audit.Etcd{Members: []audit.EtcdMember{{Name: "a"}}, NoAlarms: "x"}, ""},
 	} {
 		for _, rule := range etcdRules() {
@@ -60,6 +62,8 @@ func TestEtcdWithoutMetrics(t *testing.T) {
 }
 
 // What a change of a cluster that is fine makes of a rule.
+//
+// long: a table
 func TestEtcd(t *testing.T) {
 	gone := now.Add(-time.Hour)
 	slow := func(n, of int) (x audit.Latency) {

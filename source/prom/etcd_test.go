@@ -96,6 +96,25 @@ func TestWideWindow(t *testing.T) {
 	}
 }
 
+// A member that is gone for good leaves a way to it on which nothing happens: it is no gap.
+func TestFormerPeer(t *testing.T) {
+	text := counted("etcd_mvcc_db_total_size_in_bytes", `pod="etcd-a"`, 1e6) +
+		counted("etcd_server_id", `pod="etcd-a",server_id="1"`, 1)
+	for to, n := range map[string]float64{"1": 0, "2": 0, "3": 2} {
+		for _, le := range []string{"0.0256", "+Inf"} {
+			text += counted("etcd_network_peer_round_trip_time_seconds_bucket", `pod="etcd-a",To="`+to+`",le="`+le+`"`, n)
+		}
+	}
+	store := stored(t, text)
+	var left []string
+	for _, x := range Etcd(context.Background(), store, "test", store.Last()).Members[0].Peers {
+		left = append(left, x.To)
+	}
+	if d := cmp.Diff([]string{"3", "etcd-a"}, left); d != "" {
+		t.Error(d)
+	}
+}
+
 // What a member itself says has no times: sizes, and histograms since its start.
 func TestSingleScrape(t *testing.T) {
 	store := stored(t, "# TYPE etcd_server_has_leader gauge\netcd_server_has_leader 1\n"+
@@ -226,6 +245,19 @@ func TestGathered(t *testing.T) {
 			t.Errorf("%s: %+v", text, e)
 		}
 	}
+}
+
+// FuzzGathered has the reader of a must-gather take anything.
+func FuzzGathered(f *testing.F) {
+	f.Add("alarm_list", `{"header":{},"alarms":[{"memberID":2,"alarm":1}]}`)
+	f.Add("member_list", `{"header":{},"members":[{"ID":"7","name":"a"},{}]}`)
+	f.Add("endpoint_status", `[{"Endpoint":"::","Status":{"header":{"member_id":7},"leader":7}},{}]`)
+	f.Fuzz(func(_ *testing.T, name, text string) {
+		var g Gathered
+		g.file("etcd_info/"+name+".json", []byte(text))
+		g.Onto(nil, "x")
+		g.Onto(&audit.Etcd{}, "x")
+	})
 }
 
 // FuzzRead has the reader take anything: it ends, with samples in order or an error.

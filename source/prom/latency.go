@@ -19,11 +19,25 @@ func (m *measuring) latencies() {
 		m.members[id.name].Commit = *x
 	}
 	for id, x := range m.latency(text("ocp.etcd.peerMetric")) {
-		if id.to == "" && len(m.members) == 1 {
+		if id.to == "" && len(m.members) == 1 || m.former(x) {
 			continue // the only member has nobody to talk to
 		}
 		m.members[id.name].Peers = append(m.members[id.name].Peers, *x)
 	}
+}
+
+// former says whether the way to a member is one to somebody who was a member before: nothing happens on it, and no
+// member has that id.
+func (m *measuring) former(x *audit.Latency) bool {
+	if len(m.ids) == 0 || x.To == "" || len(x.P99) > 0 || x.Events > 0 {
+		return false
+	}
+	for _, name := range m.ids {
+		if name == x.To {
+			return false
+		}
+	}
+	return true
 }
 
 // pair is a member, and another where the way to it is measured.

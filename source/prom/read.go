@@ -20,6 +20,7 @@ const (
 	maxLine    = 64 << 10
 	maxSamples = 8 << 20
 	maxSeries  = 100_000
+	maxLabels  = 128 << 20 // bytes of them
 	maxText    = 64 << 30
 )
 
@@ -31,6 +32,7 @@ type Store struct {
 	// written are series by how a file writes them, for they come again with each sample.
 	written map[string]*series
 	count   int
+	room    int // bytes of labels
 	// single says that samples have no times: each is of the one moment of a scrape.
 	single, timed bool
 	last          int64
@@ -164,11 +166,17 @@ func (s *Store) of(line []byte, end int, instance string) (*series, []byte, erro
 			return nil, nil, fmt.Errorf("there are more than %d series of etcd: give those of one cluster", maxSeries)
 		}
 		one = &series{labels: labels, key: key}
+		s.room += 2 * len(key)
 		s.series[key] = one
 		s.byName[labels[nameLabel]] = append(s.byName[labels[nameLabel]], one)
 	}
-	if len(s.written) < maxSeries {
-		s.written[string(line[:len(line)-len(rest)])] = one
+	if written := line[:len(line)-len(rest)]; len(s.written) < maxSeries {
+		s.written[string(written)] = one
+		s.room += len(written)
+	}
+	if s.room += len(labels[nameLabel]); s.room > maxLabels {
+		return nil, nil, fmt.Errorf("the labels of etcd's metrics are longer than %d MiB: give those of one cluster",
+			maxLabels>>20)
 	}
 	return one, rest, nil
 }
