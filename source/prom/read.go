@@ -85,8 +85,16 @@ func (s *Store) Read(in io.Reader, instance string) error {
 		line, err := r.ReadSlice('\n')
 		ended := errors.Is(err, io.EOF)
 		switch {
+		case errors.Is(err, bufio.ErrBufferFull) && !named(line):
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = r.ReadSlice('\n')
+			}
+			if errors.Is(err, io.EOF) {
+				return s.sort()
+			}
+			continue
 		case errors.Is(err, bufio.ErrBufferFull):
-			return fmt.Errorf("line %d: it is longer than %d bytes, as no line of metrics is", n, maxLine)
+			return fmt.Errorf("line %d: it is longer than %d bytes, as no line of etcd's metrics is", n, maxLine)
 		case err != nil && !ended:
 			return err
 		}
@@ -100,6 +108,12 @@ func (s *Store) Read(in io.Reader, instance string) error {
 			return s.sort()
 		}
 	}
+}
+
+// named says whether a line begins with the name of a metric that is wanted.
+func named(line []byte) bool {
+	end := bytes.IndexAny(line, "{ \t")
+	return end > 0 && wanted[string(line[:end])]
 }
 
 // errLine is what is wrong with a line that is none.
