@@ -166,6 +166,18 @@ func TestEtcd(t *testing.T) {
 	}
 }
 
+// Where there is free space it is given back first, else there is nothing to give back before something is deleted.
+func TestEtcdOrder(t *testing.T) {
+	for used, want := range map[float64]string{5e9: "in this order: defragment", 7.4e9: "in this order: delete"} {
+		c := measured(&audit.Etcd{Members: []audit.EtcdMember{fine("a")}})
+		c.Etcd.Members[0].Size, c.Etcd.Members[0].InUse = audit.Of(7.5e9), audit.Of(used)
+		if fix := outcome(t, c, "etcd.quotaUse").Findings[0].Remedy; !strings.HasPrefix(fix, want) ||
+			!strings.Contains(fix, "raise the quota: --quota-backend-bytes") {
+			t.Error(fix)
+		}
+	}
+}
+
 // What metrics of yesterday say is told as of yesterday. A percentile above all bounds is told as no more than that.
 func TestEtcdOld(t *testing.T) {
 	c := measured(&audit.Etcd{At: now.Add(-25 * time.Hour), Members: []audit.EtcdMember{fine("a")}})
