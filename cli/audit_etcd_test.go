@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -44,7 +46,7 @@ func thanos(t *testing.T, text string) *httptest.Server {
 		f, _ := strconv.ParseFloat(q.FormValue(name), 64)
 		return time.UnixMilli(int64(f * 1000))
 	}
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.Header.Get("Authorization") != "Bearer secret" {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
@@ -71,6 +73,8 @@ func thanos(t *testing.T, text string) *httptest.Server {
 		_ = json.NewEncoder(w).Encode(map[string]any{"status": "success",
 			"data": map[string]any{"resultType": kind, "result": result}})
 	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // who does not know the authority goes away
+	server.StartTLS()
 	t.Cleanup(server.Close)
 	return server
 }
