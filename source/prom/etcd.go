@@ -112,8 +112,8 @@ func (m *measuring) name(labels map[string]string) (string, bool) {
 	return name, true
 }
 
-// who are the members: those that have, at some time of the day, a size of the database, or what else a file holds where
-// it has no sizes.
+// who are the members: those that have, at some time of the day, a size of the database, or what else a file holds
+// where it has no sizes.
 func (m *measuring) who() error {
 	m.size = text("etcd.query.size")
 	old, writes := text("ocp.etcd.sizeMetric"), ""
