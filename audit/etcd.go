@@ -29,10 +29,35 @@ func etcd(run func(*look, *Etcd)) func(*look) {
 			l.notSeen("%s", e.Unread)
 		case len(e.Members) == 0:
 			l.notSeen("%s has no metrics of etcd", e.Source)
+		case len(e.present()) == 0:
+			l.notSeen("%s has no metrics of etcd since %s, and then all members had none: is it scraped, and is the clock "+
+				"of this machine right?", e.Source, clock(e.lastSeen()))
 		default:
 			run(l, e)
+			l.asOf(e.At)
 		}
 	}
+}
+
+// asOf says of what was found when it was so, where that is long ago: a file may be old.
+func (l *look) asOf(at time.Time) {
+	if at.IsZero() || l.Now.Sub(at) < time.Hour {
+		return
+	}
+	for i := range l.out.Findings {
+		f := &l.out.Findings[i]
+		f.Message = "as of " + clock(at) + ": " + f.Message
+	}
+}
+
+// lastSeen is when a member had metrics the last time.
+func (e *Etcd) lastSeen() (last time.Time) {
+	for _, m := range e.Members {
+		if m.Gone != nil && m.Gone.After(last) {
+			last = *m.Gone
+		}
+	}
+	return last
 }
 
 // present are the members that have metrics now.
@@ -95,8 +120,30 @@ func (l *look) unmeasured() []string {
 // unless says that a rule that found nothing has not seen all.
 func (l *look) unless(missing []string) {
 	if missing = append(missing, l.unmeasured()...); len(missing) > 0 && l.out.State == OK {
-		l.notSeen("%s", words.Some(missing, shown))
+		l.notSeen("%s", together(missing))
 	}
+}
+
+// together names the members once of which the same is missing.
+func together(missing []string) string {
+	by := map[string][]string{}
+	var order []string
+	for _, m := range missing {
+		who, why, _ := strings.Cut(m, ": ")
+		if by[why] == nil {
+			order = append(order, why)
+		}
+		by[why] = append(by[why], who)
+	}
+	var out []string
+	for _, why := range order {
+		who := words.Some(by[why], shown)
+		if why != "" {
+			who += ": " + why
+		}
+		out = append(out, who)
+	}
+	return strings.Join(out, "; ")
 }
 
 // figures gives each member's value to take, which says why it can't judge it, or nothing. What is not known of which

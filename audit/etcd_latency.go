@@ -1,7 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -31,7 +34,7 @@ const disks = "measure the disk without etcd (plimsoll bench disk /var/lib/etcd)
 	"spinning disk"
 
 func peerRTT(l *look, e *Etcd) {
-	if len(e.present()) == 1 {
+	if seen := e.present(); len(seen) == 1 && !slices.ContainsFunc(seen[0].Peers, Latency.measured) {
 		if n, _ := l.expected(); n <= 1 {
 			l.notApplicable("etcd has one member")
 			return
@@ -50,26 +53,24 @@ func (l *look) latency(e *Etcd, s slow) {
 	found := make([][]where, len(levels))
 	var missing []string
 	for _, m := range e.present() {
-		list := s.of(m)
+		list := slices.Clone(s.of(m))
+		slices.SortStableFunc(list, func(a, b Latency) int { return cmp.Compare(b.reached(share), a.reached(share)) })
 		if len(list) == 0 {
 			missing = append(missing, m.Name+": not measured")
 		}
+		told := make([][]string, len(levels))
 		for i := range list {
 			x := &list[i]
 			if why := x.unknown(); why != "" {
 				missing = append(missing, m.Name+x.towards()+": "+why)
 			}
-			if len(x.P99) == 0 {
-				continue
+			if at, note := x.judged(s, share); note != "" {
+				told[at] = append(told[at], note)
 			}
-			typical := x.reached(share)
-			switch {
-			case typical >= s.err:
-				found[0] = append(found[0], member(m, "%s", x.told(s.err, typical)))
-			case typical >= s.warn:
-				found[1] = append(found[1], member(m, "%s", x.told(s.warn, typical)))
-			case x.above(s.warn) > 0:
-				found[2] = append(found[2], member(m, "%s", x.told(s.warn, x.reached(0))))
+		}
+		for i, notes := range told {
+			if len(notes) > 0 {
+				found[i] = append(found[i], member(m, "%s", words.Some(notes, 1)))
 			}
 		}
 	}
@@ -80,6 +81,22 @@ func (l *look) latency(e *Etcd, s slow) {
 		}
 	}
 	l.unless(missing)
+}
+
+// judged is the level that a latency has reached, and what is to be said of it; nothing where it is fast, or not known.
+func (x *Latency) judged(s slow, share float64) (level int, note string) {
+	if len(x.P99) == 0 {
+		return 0, ""
+	}
+	switch typical := x.reached(share); {
+	case typical >= s.err:
+		return 0, x.told(s.err, typical)
+	case typical >= s.warn:
+		return 1, x.told(s.warn, typical)
+	case x.above(s.warn) > 0:
+		return 2, x.told(s.warn, x.reached(0))
+	}
+	return 0, ""
 }
 
 func (x *Latency) towards() string {
@@ -122,7 +139,9 @@ func (x *Latency) told(limit, value float64) string {
 		note = "to " + x.To + ": "
 	}
 	note += ofSeconds(value)
-	if low, high, ok := x.bucket(value); ok {
+	if low, high, ok := x.bucket(value); math.IsInf(high, 1) {
+		note += " at least, the last bound of the histogram"
+	} else if ok {
 		note += fmt.Sprintf(", which the histogram only tells from %s to %s", ofSeconds(low), ofSeconds(high))
 	}
 	if x.Window == 0 {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -97,19 +98,33 @@ type Latency struct {
 	Why    string    `json:"why,omitempty"`
 }
 
-// bucket has the bounds that a percentile lies between.
+// bucket has the bounds that a percentile lies between; one that lies above all of them is told as the last, and has no
+// upper one.
 func (x *Latency) bucket(p float64) (low, high float64, ok bool) {
+	n := len(x.Bounds)
+	if n == 0 {
+		return 0, 0, false
+	}
+	if last := x.Bounds[n-1]; p >= last {
+		return last, math.Inf(1), true
+	}
 	for _, b := range x.Bounds {
-		if b >= p {
-			return low, b, true
+		if high = b; b >= p {
+			break
 		}
 		low = b
 	}
-	return low, 0, false
+	return low, high, true
 }
+
+// measured says that there is a percentile.
+func (x Latency) measured() bool { return len(x.P99) > 0 }
 
 // reached is what a share of the windows have, or more.
 func (x *Latency) reached(share float64) float64 {
+	if len(x.P99) == 0 {
+		return 0
+	}
 	sorted := slices.Clone(x.P99)
 	slices.Sort(sorted)
 	slices.Reverse(sorted)

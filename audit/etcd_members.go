@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"math"
+
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 )
@@ -9,8 +11,8 @@ func leaderChanges(l *look, e *Etcd) {
 	most := fact("etcd.audit.leaderChanges")
 	var found []where
 	missing := figures(e, func(m *EtcdMember) Figure { return m.Changes }, func(m *EtcdMember, n float64) string {
-		if n > most {
-			found = append(found, member(m, "%.1f in the hour to %s", n, clock(m.ChangesAt)))
+		if math.Round(n) > most { // what is not counted is extrapolated
+			found = append(found, member(m, "%.0f in the hour to %s", n, clock(m.ChangesAt)))
 		}
 		return ""
 	})

@@ -58,12 +58,27 @@ func quotaUse(l *look, e *Etcd) {
 	})
 	for i, at := range levels {
 		if len(found[i]) > 0 {
-			l.findAs(at.severity, found[i], "in this order: "+l.defragment()+"; then delete what is not needed, the kind "+
-				"with the most bytes first (events, finished jobs, old builds and revisions of secrets); then raise the quota: "+
-				l.raise(), "the database has %s of its quota or more", limit.Percent(at.from))
+			l.findAs(at.severity, found[i], l.room(), "the database has %s of its quota or more", limit.Percent(at.from))
 		}
 	}
 	l.unless(missing)
+}
+
+// room says how to make room, in the order in which it helps: what is deleted leaves free space, which counts until it
+// is given back.
+func (l *look) room() string {
+	const prune = "delete what is not needed, the kind with the most bytes first (events, finished jobs, old builds and " +
+		"revisions of secrets)"
+	steps := []string{prune, l.defragment()}
+	for _, m := range l.Etcd.present() {
+		const much = 0.1 // of the database that is free
+		size, known := m.Size.known()
+		if used, ok := m.InUse.known(); known && ok && size-used > much*size {
+			slices.Reverse(steps)
+			break
+		}
+	}
+	return "in this order: " + strings.Join(append(steps, "raise the quota: "+l.raise()), "; then ")
 }
 
 // raise says how the quota is raised, which is the last thing to do: a larger database takes longer to start from.

@@ -45,6 +45,8 @@ func TestEtcdWithoutMetrics(t *testing.T) {
 		{nil, "no metrics were given (--prometheus URL, --openmetrics FILE)"},
 		{&audit.Etcd{Unread: "connection refused", NoAlarms: "connection refused"}, "connection refused"},
 		{&audit.Etcd{Source: "a file", NoAlarms: "a file has no metrics of etcd"}, "a file has no metrics of etcd"},
+		{&audit.Etcd{Source: "it", NoAlarms: "it has no metrics of etcd since",
+			Members: []audit.EtcdMember{{Name: "a", Gone: &now}}}, "it has no metrics of etcd since"},
 		{&audit.Etcd{Members: []audit.EtcdMember{{Name: "a"}}, NoAlarms: "x"}, ""},
 	} {
 		for _, rule := range etcdRules() {
@@ -60,6 +62,8 @@ func TestEtcdWithoutMetrics(t *testing.T) {
 }
 
 // What a change of a cluster that is fine makes of a rule.
+//
+// long: a table
 func TestEtcd(t *testing.T) {
 	gone := now.Add(-time.Hour)
 	slow := func(n, of int) (x audit.Latency) {
@@ -110,7 +114,17 @@ func TestEtcd(t *testing.T) {
 				c.Nodes = append(c.Nodes, n)
 			}
 		}, audit.OK, ""},
-		{"one member", "etcd.peerRTT", func(c *audit.Cloud) { c.Etcd.Members = c.Etcd.Members[:1] }, audit.NotApplicable, ""},
+		{"one member", "etcd.peerRTT", func(c *audit.Cloud) {
+			c.Etcd.Members, c.Etcd.Members[0].Peers = c.Etcd.Members[:1], nil
+		}, audit.NotApplicable, ""},
+		{"the way to two is long", "etcd.peerRTT", func(c *audit.Cloud) {
+			near, far := slow(9, 9), slow(9, 9)
+			near.To, near.P99, far.To, far.P99 = "b", []float64{0.06}, "c", []float64{0.07}
+			c.Etcd.Members[0].Peers = []audit.Latency{near, far}
+		}, audit.Found, "warning EtcdMember/a (to c: 70 ms at least"},
+		{"two lack the same", "etcd.noLeader", func(c *audit.Cloud) {
+			c.Etcd.Members[0].Leader, c.Etcd.Members[1].Leader = audit.Figure{Why: "no x"}, audit.Figure{Why: "no x"}
+		}, audit.NotSeen, "a, b: no x"},
 		{"no quota", "etcd.quotaUse", func(c *audit.Cloud) { c.Etcd.Members[0].Quota = audit.Figure{} }, audit.NotSeen,
 			"a: its quota is not known"},
 		{"the quota of a release", "etcd.quotaUse", func(c *audit.Cloud) {
@@ -149,6 +163,29 @@ func TestEtcd(t *testing.T) {
 		if o.State != c.state || !strings.HasPrefix(said, c.says) {
 			t.Errorf("%s, %s: %s %s", c.name, c.rule, o.State, said)
 		}
+	}
+}
+
+// Where there is free space it is given back first, else there is nothing to give back before something is deleted.
+func TestEtcdOrder(t *testing.T) {
+	for used, want := range map[float64]string{5e9: "in this order: defragment", 7.4e9: "in this order: delete"} {
+		c := measured(&audit.Etcd{Members: []audit.EtcdMember{fine("a")}})
+		c.Etcd.Members[0].Size, c.Etcd.Members[0].InUse = audit.Of(7.5e9), audit.Of(used)
+		if fix := outcome(t, c, "etcd.quotaUse").Findings[0].Remedy; !strings.HasPrefix(fix, want) ||
+			!strings.Contains(fix, "raise the quota: --quota-backend-bytes") {
+			t.Error(fix)
+		}
+	}
+}
+
+// What metrics of yesterday say is told as of yesterday. A percentile above all bounds is told as no more than that.
+func TestEtcdOld(t *testing.T) {
+	c := measured(&audit.Etcd{At: now.Add(-25 * time.Hour), Members: []audit.EtcdMember{fine("a")}})
+	c.Etcd.Members[0].Fsync = audit.Latency{Window: 300, P99: []float64{8.192}, Bounds: []float64{4.096, 8.192}}
+	const want = "as of 2026-01-14 11:00: EtcdMember/a (8.19 s at least, the last bound of the histogram; 500 ms or more"
+	if f := outcome(t, c, "etcd.fsync").Findings; len(f) != 1 || !strings.HasPrefix(f[0].Message, want) ||
+		f[0].Severity != v1alpha1.Error {
+		t.Errorf("%+v", f)
 	}
 }
 

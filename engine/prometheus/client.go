@@ -1,5 +1,5 @@
 // Package prometheus asks a Prometheus, or what answers as one (Thanos), for the value of an expression
-// at a moment.
+// at a moment, or in the course of a time.
 //
 // It knows no expressions and judges no values; who asks does. It scrapes nothing: what an API server
 // tells of itself is read from its /metrics without a Prometheus.

@@ -45,7 +45,8 @@ func TestRange(t *testing.T) {
 				told = append(told, fmt.Sprint(s.Labels["instance"], " ", p.At.UnixMilli(), " ", p.Value))
 			}
 		}
-		if text := strings.Join(told, ", "); err == nil && text != want || err != nil && !strings.Contains(err.Error(), want) {
+		text := strings.Join(told, ", ")
+		if err == nil && text != want || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %s, %v", answer, text, err)
 		}
 	}

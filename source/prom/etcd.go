@@ -112,10 +112,16 @@ func (m *measuring) name(labels map[string]string) (string, bool) {
 	return name, true
 }
 
-// who are the members: those with a size of the database at some time of the day.
+// who are the members: those that have, at some time of the day, a size of the database, or what else a file holds
+// where it has no sizes.
 func (m *measuring) who() error {
-	for _, m.size = range []string{text("etcd.query.size"), text("ocp.etcd.sizeMetric")} {
-		list, err := m.course(m.size, m.at.Add(-length("etcd.audit.day")), 5*time.Minute)
+	m.size = text("etcd.query.size")
+	old, writes := text("ocp.etcd.sizeMetric"), ""
+	if n, err := parse(text("etcd.query.fsync")); err == nil {
+		writes = n.selected().metric + `{le="+Inf"}`
+	}
+	for _, metric := range []string{m.size, old, text("etcd.query.leader"), writes} {
+		list, err := m.course(metric, m.at.Add(-length("etcd.audit.day")), 5*time.Minute)
 		if err != nil {
 			return err
 		}
@@ -125,28 +131,36 @@ func (m *measuring) who() error {
 			}
 		}
 		for _, s := range list {
-			name, ours := m.name(s.Labels)
-			if !ours || len(s.Points) == 0 {
-				continue
-			}
-			last := s.Points[len(s.Points)-1].At
-			one := m.members[name]
-			if one == nil {
-				one = &audit.EtcdMember{Name: name, Gone: &last}
-				m.members[name] = one
-			}
-			if one.Gone != nil && last.After(*one.Gone) {
-				one.Gone = &last
-			}
-			if !last.Before(m.at) {
-				one.Gone = nil
-			}
+			m.meet(s)
 		}
 		if len(m.members) > 0 {
+			if metric == old {
+				m.size = old
+			}
 			return nil
 		}
 	}
 	return nil
+}
+
+// meet a member, by a series of it.
+func (m *measuring) meet(s prometheus.Series) {
+	name, ours := m.name(s.Labels)
+	if !ours || len(s.Points) == 0 {
+		return
+	}
+	last := s.Points[len(s.Points)-1].At
+	one := m.members[name]
+	if one == nil {
+		one = &audit.EtcdMember{Name: name, Gone: &last}
+		m.members[name] = one
+	}
+	if one.Gone != nil && last.After(*one.Gone) {
+		one.Gone = &last
+	}
+	if !last.Before(m.at) {
+		one.Gone = nil
+	}
 }
 
 // course of an expression until now; of a single scrape it is its one value.

@@ -1,6 +1,8 @@
 package prom
 
 import (
+	"archive/tar"
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -94,6 +96,25 @@ func TestWideWindow(t *testing.T) {
 	}
 }
 
+// A member that is gone for good leaves a way to it on which nothing happens: it is no gap.
+func TestFormerPeer(t *testing.T) {
+	text := counted("etcd_mvcc_db_total_size_in_bytes", `pod="etcd-a"`, 1e6) +
+		counted("etcd_server_id", `pod="etcd-a",server_id="1"`, 1)
+	for to, n := range map[string]float64{"1": 0, "2": 0, "3": 2} {
+		for _, le := range []string{"0.0256", "+Inf"} {
+			text += counted("etcd_network_peer_round_trip_time_seconds_bucket", `pod="etcd-a",To="`+to+`",le="`+le+`"`, n)
+		}
+	}
+	store := stored(t, text)
+	var left []string
+	for _, x := range Etcd(context.Background(), store, "test", store.Last()).Members[0].Peers {
+		left = append(left, x.To)
+	}
+	if d := cmp.Diff([]string{"3", "etcd-a"}, left); d != "" {
+		t.Error(d)
+	}
+}
+
 // What a member itself says has no times: sizes, and histograms since its start.
 func TestSingleScrape(t *testing.T) {
 	store := stored(t, "# TYPE etcd_server_has_leader gauge\netcd_server_has_leader 1\n"+
@@ -132,12 +153,12 @@ func TestRead(t *testing.T) {
 		t.Errorf("%+v", one.labels)
 	}
 	for text, want := range map[string]string{
-		"etcd_server_has_leader\nx 1\n":                             "line 1: it is no line of metrics",
-		"etcd_server_has_leader{a=\"b\" 1\n":                        "line 1: it is no line of metrics",
-		"etcd_server_has_leader 1 -5\n":                             "line 1: it is no line of metrics",
-		"etcd_server_has_leader 1 5\netcd_server_has_leader 1\n":    "line 2: some samples have a time",
-		"x 1\ny{" + strings.Repeat("a", maxLine) + "\n":             "line 2: it is longer",
-		"etcd_server_has_leader{instance=\"a\"} one 1768435200.5\n": "line 1: it is no line of metrics",
+		"etcd_server_has_leader\nx 1\n":                                      "line 1: it is no line of metrics",
+		"etcd_server_has_leader{a=\"b\" 1\n":                                 "line 1: it is no line of metrics",
+		"etcd_server_has_leader 1 -5\n":                                      "line 1: it is no line of metrics",
+		"etcd_server_has_leader 1 5\netcd_server_has_leader 1\n":             "line 2: some samples have a time",
+		"x 1\netcd_server_has_leader{" + strings.Repeat("a", maxLine) + "\n": "line 2: it is longer",
+		"etcd_server_has_leader{instance=\"a\"} one 1768435200.5\n":          "line 1: it is no line of metrics",
 	} {
 		if err := NewStore().Read(strings.NewReader(text), ""); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %s", text, err, want)
@@ -145,6 +166,12 @@ func TestRead(t *testing.T) {
 	}
 	if err := NewStore().Read(strings.NewReader(""), ""); err != nil {
 		t.Error(err)
+	}
+	// A long line of something else is passed over; sizes may be missing where buckets are.
+	long := stored(t, "kube_x_info{y=\""+strings.Repeat("a", 3*maxLine)+"\"} 1\n"+
+		"etcd_disk_wal_fsync_duration_seconds_bucket{instance=\"a\",le=\"+Inf\"} 5 1768435200\n")
+	if e := Etcd(context.Background(), long, "test", long.Last()); len(e.Members) != 1 || e.Members[0].Gone != nil {
+		t.Errorf("%+v", e)
 	}
 }
 
@@ -199,6 +226,16 @@ func TestGathered(t *testing.T) {
 	if b.Name != "10.0.0.3" || *b.Leader.Value != 0 || b.Fsync.Why != audit.NoMetrics || b.Quota.Value != nil {
 		t.Errorf("%+v", b)
 	}
+	var packed bytes.Buffer
+	w := tar.NewWriter(&packed)
+	if err := w.AddFS(fsys); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	var again Gathered
+	again.Archive(&packed, "dir")
+	if d := cmp.Diff(e, again.Onto(nil, "dir")); d != "" {
+		t.Error(d)
+	}
 	// With metrics the sizes are theirs.
 	m := g.Onto(&audit.Etcd{Members: []audit.EtcdMember{{Name: "etcd-master-0"}}, NoAlarms: "none"}, "dir")
 	if len(m.Members) != 1 || len(m.Named) != 2 || m.NoAlarms != "" || len(m.Alarms) != 1 {
@@ -214,6 +251,19 @@ func TestGathered(t *testing.T) {
 			t.Errorf("%s: %+v", text, e)
 		}
 	}
+}
+
+// FuzzGathered has the reader of a must-gather take anything.
+func FuzzGathered(f *testing.F) {
+	f.Add("alarm_list", `{"header":{},"alarms":[{"memberID":2,"alarm":1}]}`)
+	f.Add("member_list", `{"header":{},"members":[{"ID":"7","name":"a"},{}]}`)
+	f.Add("endpoint_status", `[{"Endpoint":"::","Status":{"header":{"member_id":7},"leader":7}},{}]`)
+	f.Fuzz(func(_ *testing.T, name, text string) {
+		var g Gathered
+		g.file("etcd_info/"+name+".json", []byte(text))
+		g.Onto(nil, "x")
+		g.Onto(&audit.Etcd{}, "x")
+	})
 }
 
 // FuzzRead has the reader take anything: it ends, with samples in order or an error.

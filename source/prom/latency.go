@@ -19,11 +19,25 @@ func (m *measuring) latencies() {
 		m.members[id.name].Commit = *x
 	}
 	for id, x := range m.latency(text("ocp.etcd.peerMetric")) {
-		if id.to == "" && len(m.members) == 1 {
+		if id.to == "" && len(m.members) == 1 || m.former(x) {
 			continue // the only member has nobody to talk to
 		}
 		m.members[id.name].Peers = append(m.members[id.name].Peers, *x)
 	}
+}
+
+// former says whether the way to a member is one to somebody who was a member before: nothing happens on it, and no
+// member has that id.
+func (m *measuring) former(x *audit.Latency) bool {
+	if len(m.ids) == 0 || x.To == "" || len(x.P99) > 0 || x.Events > 0 {
+		return false
+	}
+	for _, name := range m.ids {
+		if name == x.To {
+			return false
+		}
+	}
+	return true
 }
 
 // pair is a member, and another where the way to it is measured.
@@ -40,16 +54,12 @@ func (m *measuring) latency(query string) map[pair]*audit.Latency {
 	}
 	bounds := m.bounds(n.selected().metric)
 	out := m.inWindows(n)
-	thin := func(x *audit.Latency) bool { return len(x.P99) == 0 && x.Thin > 0 }
-	for _, x := range out {
-		if thin(x) && !m.out.SinceStart {
-			n.of.of.back = length("etcd.audit.wideWindow")
-			for id, wide := range m.inWindows(n) {
-				if have := out[id]; have == nil || thin(have) {
-					out[id] = wide
-				}
+	if !m.out.SinceStart && m.anyLacks(out) {
+		n.of.of.back = length("etcd.audit.wideWindow")
+		for id, wide := range m.inWindows(n) {
+			if have := out[id]; have == nil || len(have.P99) == 0 {
+				out[id] = wide
 			}
-			break
 		}
 	}
 	for _, x := range out {
@@ -61,6 +71,21 @@ func (m *measuring) latency(query string) map[pair]*audit.Latency {
 		}
 	}
 	return out
+}
+
+// anyLacks says whether a member has no percentile, or none of the way to another.
+func (m *measuring) anyLacks(out map[pair]*audit.Latency) bool {
+	for _, x := range out {
+		if len(x.P99) == 0 {
+			return true
+		}
+	}
+	for name, one := range m.members {
+		if one.Gone == nil && !seen(out, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func seen(out map[pair]*audit.Latency, name string) bool {

@@ -20,6 +20,7 @@ const (
 	maxLine    = 64 << 10
 	maxSamples = 8 << 20
 	maxSeries  = 100_000
+	maxLabels  = 128 << 20 // bytes of them
 	maxText    = 64 << 30
 )
 
@@ -28,7 +29,10 @@ type Store struct {
 	series map[string]*series
 	byName map[string][]*series
 	texts  map[string]string
-	count  int
+	// written are series by how a file writes them, for they come again with each sample.
+	written map[string]*series
+	count   int
+	room    int // bytes of labels
 	// single says that samples have no times: each is of the one moment of a scrape.
 	single, timed bool
 	last          int64
@@ -46,7 +50,8 @@ type series struct {
 
 // NewStore is one without samples.
 func NewStore() *Store {
-	return &Store{series: map[string]*series{}, byName: map[string][]*series{}, texts: map[string]string{}}
+	return &Store{series: map[string]*series{}, byName: map[string][]*series{}, texts: map[string]string{},
+		written: map[string]*series{}}
 }
 
 // Last is the time of the last sample, the zero time where samples have none.
@@ -74,13 +79,22 @@ func (s *Store) Read(in io.Reader, instance string) error {
 	if err != nil {
 		return err
 	}
+	clear(s.written) // the instance is another
 	r := bufio.NewReaderSize(io.LimitReader(plain, maxText), maxLine)
 	for n := 1; ; n++ {
 		line, err := r.ReadSlice('\n')
 		ended := errors.Is(err, io.EOF)
 		switch {
+		case errors.Is(err, bufio.ErrBufferFull) && !named(line):
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = r.ReadSlice('\n')
+			}
+			if errors.Is(err, io.EOF) {
+				return s.sort()
+			}
+			continue
 		case errors.Is(err, bufio.ErrBufferFull):
-			return fmt.Errorf("line %d: it is longer than %d bytes, as no line of metrics is", n, maxLine)
+			return fmt.Errorf("line %d: it is longer than %d bytes, as no line of etcd's metrics is", n, maxLine)
 		case err != nil && !ended:
 			return err
 		}
@@ -94,6 +108,12 @@ func (s *Store) Read(in io.Reader, instance string) error {
 			return s.sort()
 		}
 	}
+}
+
+// named says whether a line begins with the name of a metric that is wanted.
+func named(line []byte) bool {
+	end := bytes.IndexAny(line, "{ \t")
+	return end > 0 && wanted[string(line[:end])]
 }
 
 // errLine is what is wrong with a line that is none.
@@ -112,16 +132,9 @@ func (s *Store) line(line []byte, instance string) error {
 	if !wanted[string(line[:end])] {
 		return nil
 	}
-	labels := map[string]string{nameLabel: s.text(line[:end])}
-	rest := bytes.TrimLeft(line[end:], " \t")
-	if len(rest) > 0 && rest[0] == '{' {
-		var err error
-		if rest, err = s.labels(rest[1:], labels); err != nil {
-			return err
-		}
-	}
-	if labels["instance"] == "" && instance != "" {
-		labels["instance"] = instance
+	one, rest, err := s.of(line, end, instance)
+	if err != nil {
+		return err
 	}
 	rest, _, _ = bytes.Cut(rest, []byte("#")) // an exemplar
 	fields := bytes.Fields(rest)
@@ -138,7 +151,48 @@ func (s *Store) line(line []byte, instance string) error {
 			return err
 		}
 	}
-	return s.add(labels, at, value, len(fields) == 2)
+	return s.add(one, at, value, len(fields) == 2)
+}
+
+// of is the series of a line whose name ends there, and what stands behind it.
+func (s *Store) of(line []byte, end int, instance string) (*series, []byte, error) {
+	// A label may have braces: the last one is not the end where an exemplar follows, which then is read as any line.
+	if last := bytes.LastIndexByte(line, '}'); last > 0 {
+		if one := s.written[string(line[:last+1])]; one != nil {
+			return one, line[last+1:], nil
+		}
+	}
+	labels := map[string]string{nameLabel: s.text(line[:end])}
+	rest := bytes.TrimLeft(line[end:], " \t")
+	if len(rest) > 0 && rest[0] == '{' {
+		var err error
+		if rest, err = s.labels(rest[1:], labels); err != nil {
+			return nil, nil, err
+		}
+	}
+	if labels["instance"] == "" && instance != "" {
+		labels["instance"] = instance
+	}
+	key := keyOf(labels)
+	one := s.series[key]
+	if one == nil {
+		if len(s.series) >= maxSeries {
+			return nil, nil, fmt.Errorf("there are more than %d series of etcd: give those of one cluster", maxSeries)
+		}
+		one = &series{labels: labels, key: key}
+		s.room += 2 * len(key)
+		s.series[key] = one
+		s.byName[labels[nameLabel]] = append(s.byName[labels[nameLabel]], one)
+	}
+	if written := line[:len(line)-len(rest)]; len(s.written) < maxSeries {
+		s.written[string(written)] = one
+		s.room += len(written)
+	}
+	if s.room += len(labels[nameLabel]); s.room > maxLabels {
+		return nil, nil, fmt.Errorf("the labels of etcd's metrics are longer than %d MiB: give those of one cluster",
+			maxLabels>>20)
+	}
+	return one, rest, nil
 }
 
 // moment is a time in milliseconds. OpenMetrics has seconds, the older format milliseconds, of which there are more
@@ -196,23 +250,13 @@ func (s *Store) text(t []byte) string {
 	return made
 }
 
-func (s *Store) add(labels map[string]string, at int64, value float64, timed bool) error {
+func (s *Store) add(one *series, at int64, value float64, timed bool) error {
 	if timed && s.single || !timed && s.timed {
 		return errors.New("some samples have a time and some have none: give files of one kind")
 	}
 	s.timed, s.single = timed, !timed
 	if s.count++; s.count > maxSamples {
 		return fmt.Errorf("there are more than %d samples of etcd: give those of one day", maxSamples)
-	}
-	key := keyOf(labels)
-	one := s.series[key]
-	if one == nil {
-		if len(s.series) >= maxSeries {
-			return fmt.Errorf("there are more than %d series of etcd: give those of one cluster", maxSeries)
-		}
-		one = &series{labels: labels, key: key}
-		s.series[key] = one
-		s.byName[labels[nameLabel]] = append(s.byName[labels[nameLabel]], one)
 	}
 	one.at, one.value = append(one.at, at), append(one.value, value)
 	s.last = max(s.last, at)
