@@ -54,6 +54,9 @@ func (in Input) gauges() []limit.Gauge {
 
 // fullest is the node with the largest share of the pods that it takes.
 func (c *Cloud) fullest() (most limit.Gauge, ok bool) {
+	if seen, _ := c.state("pods"); seen != OK {
+		return most, false
+	}
 	on := c.podsOn()
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
