@@ -22,8 +22,10 @@ type Result struct {
 	// Gauges are the limits and how much of each is used, the nearest first.
 	Gauges []limit.Gauge `json:"gauges"`
 	// New is set where a baseline was given: only what it does not have is shown. Gone are what it has and this has not.
-	New  bool     `json:"new,omitempty"`
-	Gone []string `json:"gone,omitempty"`
+	// Since is when that one was made.
+	New   bool     `json:"new,omitempty"`
+	Since string   `json:"since,omitempty"`
+	Gone  []string `json:"gone,omitempty"`
 	// Waived are the findings that waivers cover.
 	Waived []WaivedFinding `json:"waived,omitempty"`
 }
@@ -42,29 +44,30 @@ type Input struct {
 	Plan      *v1alpha1.Plan
 	// Checked is what package tune finds in the settings.
 	Checked []v1alpha1.Finding
-	// Waivers of the user.
-	Waivers []Waiver
+	// Waivers of the user, and where each stands in the file.
+	Waivers      []Waiver
+	WaiverPlaces []v1alpha1.Place
 }
 
 // Answer says whether a cluster is within the line, and what to do first.
 func Answer(in Input) v1alpha1.Answer {
 	r := Result{Cluster: in.Cloud.Name, Time: in.Cloud.Now.UTC().Format("2006-01-02T15:04:05Z"), Rules: Run(in.Cloud)}
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Audit", Title: "Audit of " + in.Cloud.Name}
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Audit", Title: "Audit of " + in.Cloud.Name + in.limitsOf()}
 	a.Release = in.Cloud.OpenShift
 	r.Gauges = in.gauges()
 	found := slices.Concat(passed(in.Cloud, r.Gauges), in.planned(), in.checked())
 	for _, o := range r.Rules {
 		found = append(found, o.Findings...)
 	}
-	a.Findings = waive(&r, found, in.Waivers, in.Cloud.Now)
+	a.Findings = in.waive(&r, found)
 	if in.Plan != nil && len(in.Cloud.Pods) > 0 {
 		a.Verdict.Open = append(a.Verdict.Open, in.Plan.Verdict.Open...)
 	}
 	slices.SortStableFunc(r.Rules, func(a, b Outcome) int { return strings.Compare(a.Rule, b.Rule) })
 	a.Verdict.Open = append(a.Verdict.Open, unseen(r.Rules)...)
 	a.Verdict.Open = append(a.Verdict.Open, in.Cloud.notRead(a.Verdict.Open)...)
-	a.Result, a.Parts = r, r.parts()
-	verdict(&a, r)
+	a.Result, a.Parts = r, in.parts(r, found)
+	verdict(&a, r, 0)
 	return a
 }
 
@@ -101,56 +104,108 @@ func (in Input) planned() []v1alpha1.Finding {
 	return out
 }
 
-func verdict(a *v1alpha1.Answer, r Result) {
-	count := map[v1alpha1.Severity]int{}
-	for _, f := range a.Findings {
-		count[f.Severity]++
+// limitsOf says by whose limits the cluster is judged where that is not its own release: another is asked for, or it
+// is no OpenShift.
+func (in Input) limitsOf() string {
+	if in.Plan == nil {
+		return ""
 	}
+	of := in.Plan.Scenario.Platform
+	if of.Release == "" || strings.HasPrefix(in.Cloud.OpenShift+".", of.Release+".") {
+		return ""
+	}
+	return ", limits of " + cmp.Or(platformNames[of.Type], of.Type) + " " + of.Release
+}
+
+var platformNames = map[string]string{"openshift": "OpenShift", "kubernetes": "Kubernetes"}
+
+// verdict of what was found; where an earlier audit was given, of what is new, beside so many findings that it has.
+func verdict(a *v1alpha1.Answer, r Result, known int) {
 	states := map[State]int{}
 	for _, o := range r.Rules {
 		states[o.State]++
 	}
 	looked := states[OK] + states[Found]
-	a.Verdict.OK = count[v1alpha1.Error] == 0
-	switch n := count[v1alpha1.Error] + count[v1alpha1.Warning]; {
-	case n == 0 && looked > 0:
-		a.Verdict.Summary = fmt.Sprintf("Nothing is wrong by the %s that could look", words.Count(looked, "rule"))
-	case n == 0:
+	a.Verdict.OK, a.Verdict.Problem = true, ""
+	for _, f := range worstFirst(a.Findings) {
+		if f.Severity == v1alpha1.Error {
+			a.Verdict.OK, a.Verdict.Problem = false, f.Message
+			break
+		}
+	}
+	switch said := tally(a.Findings); {
+	case r.New:
+		a.Verdict.Summary = sinceThen(a.Findings, r, known)
+	case looked == 0 && said == "":
 		a.Verdict.Summary = "Nothing could be seen"
 	default:
-		a.Verdict.Summary = fmt.Sprintf("%s and %s by %s that could look",
-			words.Count(count[v1alpha1.Error], "error"), words.Count(count[v1alpha1.Warning], "warning"),
+		a.Verdict.Summary = fmt.Sprintf("%s by %s that could look", cmp.Or(said, "Nothing is wrong"),
 			words.Count(looked, "rule"))
 	}
 	if n := states[NotSeen]; n > 0 {
-		a.Verdict.Summary += fmt.Sprintf("; %s could not", words.Number(n))
+		a.Verdict.Summary += "; " + words.Count(n, "rule") + " could not look"
+	}
+	if n := states[Waived]; n > 0 {
+		a.Verdict.Summary += "; " + words.Count(n, "rule") + " waived"
 	}
 	if len(r.Gauges) > 0 {
 		g := r.Gauges[0]
 		a.Verdict.Summary += fmt.Sprintf("; the nearest limit is %s, %s used", g.Title, limit.Percent(g.Share))
 	}
 	a.Verdict.Summary += "."
-	worst := slices.IndexFunc(a.Findings, func(f v1alpha1.Finding) bool { return f.Severity == v1alpha1.Error })
-	if worst >= 0 {
-		a.Verdict.Problem = a.Findings[worst].Message
-	}
 }
 
-// unseen says what rules could not see, those with one reason together.
-func unseen(rules []Outcome) []string {
-	by := map[string][]string{}
-	var order []string
-	for _, o := range rules {
-		if o.State == NotSeen {
-			if by[o.Why] == nil {
-				order = append(order, o.Why)
+// tally counts errors and warnings, "1 error and 2 warnings"; empty where there are none.
+func tally(list []v1alpha1.Finding) string {
+	var out []string
+	for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning} {
+		n := 0
+		for _, f := range list {
+			if f.Severity == s {
+				n++
 			}
-			by[o.Why] = append(by[o.Why], o.Rule)
+		}
+		if n > 0 {
+			out = append(out, words.Count(n, string(s)))
 		}
 	}
+	return words.And(out)
+}
+
+// worstFirst are findings with the errors first, otherwise in their order.
+func worstFirst(list []v1alpha1.Finding) []v1alpha1.Finding {
+	out := slices.Clone(list)
+	v1alpha1.SortFindings(out)
+	return out
+}
+
+// unseen says what rules could not see, those with one reason together, and what a file does not hold.
+func unseen(rules []Outcome) []string {
+	by := map[string][]string{}
+	var order, none []string
+	for _, o := range rules {
+		if o.State != NotSeen {
+			continue
+		}
+		why := o.Why
+		if what, of := strings.CutSuffix(why, noneGiven); of {
+			if !slices.Contains(none, what) {
+				none = append(none, what)
+			}
+			why = noneGiven
+		}
+		if by[why] == nil {
+			order = append(order, why)
+		}
+		by[why] = append(by[why], o.Rule)
+	}
 	var out []string
-	for _, why := range order {
-		out = append(out, fmt.Sprintf("%s (%s)", why, words.Some(by[why], shown)))
+	for _, key := range order {
+		why := key
+		if key == noneGiven {
+			why = words.And(none) + noneGiven
+		}
+		out = append(out, fmt.Sprintf("%s (%s)", why, words.Some(by[key], shown)))
 	}
 	return out
 }
@@ -158,25 +213,75 @@ func unseen(rules []Outcome) []string {
 // nearest is how many limits are shown where not all are asked for.
 const nearest = 5
 
-func (r Result) parts() []v1alpha1.Part {
-	limits := func(title string, list []limit.Gauge) v1alpha1.Table {
-		t := v1alpha1.Table{ID: "audit.limits", Title: title,
-			Columns: cell.Columns("Limit", ">Now", ">Limit", ">Used", "Kind")}
+// parts are the tables of an answer, made of all that was found before it was waived.
+func (in Input) parts(r Result, found []v1alpha1.Finding) []v1alpha1.Part {
+	limits := func(id string, list []limit.Gauge) v1alpha1.Table {
+		t := v1alpha1.Table{ID: id, Columns: cell.Columns("Limit", ">Now", ">Limit", ">Used", "Kind")}
 		for _, g := range list {
 			t.Rows = append(t.Rows, cell.Texts(g.Title, g.Value.String(), g.Limit.String(), limit.Percent(g.Share),
 				string(g.Kind)))
 		}
 		return t
 	}
+	part := func(title string, wide bool, t v1alpha1.Table) v1alpha1.Part {
+		return v1alpha1.Part{Title: title, Wide: wide, Tables: []v1alpha1.Table{t}}
+	}
 	var out []v1alpha1.Part
 	if n := len(r.Gauges); n > 0 {
-		some, every := limits("", r.Gauges[:min(n, nearest)]), limits("", r.Gauges)
-		out = append(out, v1alpha1.Part{Title: "Nearest limits", Tables: []v1alpha1.Table{some}},
-			v1alpha1.Part{Title: "All limits", Wide: true, Tables: []v1alpha1.Table{every}})
+		out = append(out, part("Nearest limits", false, limits("audit.nearest", r.Gauges[:min(n, nearest)])),
+			part("All limits", true, limits("audit.limits", r.Gauges)))
+	}
+	if len(r.Waived) > 0 {
+		out = append(out, part("Waived", true, r.waivedTable()))
 	}
 	subjects, all := r.states()
-	return append(out, v1alpha1.Part{Title: "What was looked at", Tables: []v1alpha1.Table{subjects}},
-		v1alpha1.Part{Title: "All rules", Wide: true, Tables: []v1alpha1.Table{all}})
+	subjects.Rows = append(subjects.Rows, in.others(r, found)...)
+	return append(out, part("What was looked at", false, subjects), part("All rules", true, all))
+}
+
+// waivedTable shows what is known, and who says that it may stand.
+func (r Result) waivedTable() v1alpha1.Table {
+	t := v1alpha1.Table{ID: "audit.waived", Columns: cell.Columns("Rule", "Until", "Owner", "Reason", "What is wrong")}
+	for _, f := range r.Waived {
+		t.Rows = append(t.Rows, cell.Texts(f.ID, f.Waiver.Until, f.Waiver.Owner, f.Waiver.Reason, f.Message))
+	}
+	return t
+}
+
+// others are the rows of what is no rule of an audit: limits, and the settings that package tune checks, of which only
+// what it finds is known.
+func (in Input) others(r Result, found []v1alpha1.Finding) (rows [][]v1alpha1.Cell) {
+	row := func(title string, fine v1alpha1.Cell, is func(id string) bool) {
+		waived, all := map[string]bool{}, map[string]bool{}
+		for _, f := range found {
+			if is(f.ID) {
+				all[f.ID] = true
+			}
+		}
+		for _, f := range r.Waived {
+			if is(f.ID) {
+				waived[f.ID] = true
+			}
+		}
+		rows = append(rows, []v1alpha1.Cell{cell.Text(title), fine, cell.Count(len(all) - len(waived)),
+			cell.Count(len(waived)), cell.Text(""), cell.Text("")})
+	}
+	limits := func(id string) bool { return strings.HasPrefix(id, "limit.") }
+	if n := len(r.Gauges); n > 0 {
+		near := 0
+		for _, f := range found {
+			if limits(f.ID) {
+				near++
+			}
+		}
+		row("Limits", cell.Count(n-near), limits)
+	}
+	if len(in.Cloud.Settings) > 0 {
+		row("Settings (tune check)", cell.Text(""), func(id string) bool {
+			return slices.ContainsFunc(in.Checked, func(f v1alpha1.Finding) bool { return f.ID == id })
+		})
+	}
+	return rows
 }
 
 // subjectTitles are the subjects of rules in words.

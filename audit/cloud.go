@@ -276,6 +276,9 @@ func (c *Cloud) addSeen(text []byte) error {
 	return nil
 }
 
+// noneGiven is why nothing can be said where a file does not hold a resource, nor says that there is none.
+const noneGiven = ": there is none in what was given"
+
 // state says whether a resource was seen, and else why not.
 func (c *Cloud) state(resource string) (State, string) {
 	plural, _, _ := strings.Cut(resource, ".")
@@ -306,7 +309,7 @@ func (c *Cloud) state(resource string) (State, string) {
 	case c.OpenShift == "" && ofOpenShift[plural]:
 		return NotApplicable, resource + ": a kind of OpenShift, and the cluster is none"
 	}
-	return NotSeen, resource + ": there is none in what was given"
+	return NotSeen, resource + noneGiven
 }
 
 // notRead is what could not be read and of which nothing has been said: limits, and the checks of settings, need it.
