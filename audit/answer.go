@@ -52,8 +52,8 @@ type Input struct {
 // Answer says whether a cluster is within the line, and what to do first.
 func Answer(in Input) v1alpha1.Answer {
 	r := Result{Cluster: in.Cloud.Name, Time: in.Cloud.Now.UTC().Format("2006-01-02T15:04:05Z"), Rules: Run(in.Cloud)}
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Audit", Title: "Audit of " + in.Cloud.Name + in.limitsOf()}
-	a.Release = in.Cloud.OpenShift
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Audit", Release: in.Cloud.OpenShift,
+		Title: "Audit of " + in.Cloud.Name + in.limitsOf()}
 	r.Gauges = in.gauges()
 	found := slices.Concat(passed(in.Cloud, r.Gauges), in.planned(), in.checked())
 	for _, o := range r.Rules {

@@ -11,8 +11,8 @@ import (
 // nodesSeen is that nodes and pods were read.
 var nodesSeen = map[string]any{"kind": "Seen", "read": []string{"nodes", "pods"}}
 
-// Against an earlier audit the verdict is about what is new: it says how much is known, never that nothing is wrong, and
-// tells no problem that is not shown.
+// Against an earlier audit the verdict is about what is new: it says how much is known, never that nothing is wrong,
+// and tells no problem that is not shown.
 func TestVerdictSince(t *testing.T) {
 	earlier := func(objects []map[string]any) v1alpha1.Answer {
 		a := audit.Answer(audit.Input{Cloud: cloud(t, objects, nodesSeen)})
@@ -40,7 +40,8 @@ func TestVerdictSince(t *testing.T) {
 
 // What is no audit is refused, with what would be right.
 func TestEarlierRefuses(t *testing.T) {
-	for _, text := range []string{`{"kind": "Plan"}`, `{"kind": "Audit", "result": null}`, `{"kind": "Audit"}`, "# no JSON"} {
+	for _, text := range []string{`{"kind": "Plan"}`, `{"kind": "Audit", "result": null}`, `{"kind": "Audit"}`,
+		"# no JSON"} {
 		if _, err := audit.Earlier([]byte(text)); err == nil || !strings.Contains(err.Error(), "plimsoll audit -o json") {
 			t.Errorf("%s: %v", text, err)
 		}

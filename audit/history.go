@@ -204,7 +204,7 @@ func (r HistoryResult) answer(name string, last time.Time) v1alpha1.Answer {
 	table := v1alpha1.Table{ID: "history.trends",
 		Columns: cell.Columns("Quantity", ">Now", ">Limit", ">A week", "Passed", "Not before", "*>First")}
 	if r.short() != "" { // which the verdict says once for all
-		table.Columns = cell.Columns("Quantity", ">Now", ">Limit", "*>A week", "*Passed", "*Not before", "*>First")
+		table.Columns = cell.Columns("Quantity", ">Now", ">Limit")
 	}
 	for _, t := range r.Trends {
 		if t.Passes != "" && t.Passes <= soon {
@@ -214,8 +214,9 @@ func (r HistoryResult) answer(name string, last time.Time) v1alpha1.Answer {
 				Place:  &v1alpha1.Place{File: r.Cluster, Cluster: true, Object: t.ID},
 				Remedy: "take some away, or plan for what comes: plimsoll plan --context NAME"})
 		}
-		table.Rows = append(table.Rows, cell.Texts(t.Title, unit.Format(t.Now, t.Unit), unit.Format(t.Limit, t.Unit),
-			fmt.Sprintf("%+.3g", t.PerWeek), cmp.Or(t.Passes, t.Why), t.Earliest, unit.Format(t.First, t.Unit)))
+		row := cell.Texts(t.Title, unit.Format(t.Now, t.Unit), unit.Format(t.Limit, t.Unit),
+			fmt.Sprintf("%+.3g", t.PerWeek), cmp.Or(t.Passes, t.Why), t.Earliest, unit.Format(t.First, t.Unit))
+		table.Rows = append(table.Rows, row[:len(table.Columns)])
 	}
 	runs := v1alpha1.Table{ID: "history.runs", Columns: cell.Columns("Time", ">Errors", ">Warnings", ">Not seen")}
 	for _, ran := range r.Runs {

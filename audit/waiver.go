@@ -120,10 +120,10 @@ type Fault struct{ Field, What, Fix string }
 func (w Waiver) Faults() []Fault {
 	var out []Fault
 	for _, must := range []struct{ field, text, fix string }{
-		{"rule", w.Rule, "name the finding, as [node.notReady], or all of a subject, as etcd.*"},
+		{"rule", w.Rule, "name the finding, such as node.notReady, or all of a subject, such as etcd.*"},
 		{"reason", w.Reason, "say why it may stand"},
 		{"owner", w.Owner, "say whose decision it is"},
-		{"until", w.Until, "name the last day on which it counts, as 2026-12-31"},
+		{"until", w.Until, "name the last day on which it counts, such as 2026-12-31"},
 	} {
 		switch {
 		case must.text == "":
