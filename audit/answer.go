@@ -145,7 +145,7 @@ func verdict(a *v1alpha1.Answer, r Result, known int) {
 	if n := states[NotSeen]; n > 0 {
 		a.Verdict.Summary += "; " + words.Count(n, "rule") + " could not look"
 	}
-	if n := states[Waived]; n > 0 {
+	if n := r.waivedRules(); n > 0 {
 		a.Verdict.Summary += "; " + words.Count(n, "rule") + " waived"
 	}
 	if len(r.Gauges) > 0 {
@@ -153,6 +153,21 @@ func verdict(a *v1alpha1.Answer, r Result, known int) {
 		a.Verdict.Summary += fmt.Sprintf("; the nearest limit is %s, %s used", g.Title, limit.Percent(g.Share))
 	}
 	a.Verdict.Summary += "."
+}
+
+// waivedRules counts the rules of which something is waived: a finding, also one of settings or a limit, or that they
+// could not look.
+func (r Result) waivedRules() int {
+	ids := map[string]bool{}
+	for _, f := range r.Waived {
+		ids[f.ID] = true
+	}
+	for _, o := range r.Rules {
+		if o.State == Waived {
+			ids[o.Rule] = true
+		}
+	}
+	return len(ids)
 }
 
 // tally counts errors and warnings, "1 error and 2 warnings"; empty where there are none.
@@ -234,9 +249,32 @@ func (in Input) parts(r Result, found []v1alpha1.Finding) []v1alpha1.Part {
 	if len(r.Waived) > 0 {
 		out = append(out, part("Waived", true, r.waivedTable()))
 	}
-	subjects, all := r.states()
-	subjects.Rows = append(subjects.Rows, in.others(r, found)...)
-	return append(out, part("What was looked at", false, subjects), part("All rules", true, all))
+	subjects, all := r.states(in.settings(r))
+	if len(r.Gauges) > 0 {
+		subjects.Rows = append(subjects.Rows, in.limitRow(r, found))
+	}
+	return append(out, told(subjects), part("All rules", true, all))
+}
+
+// told are the subjects of which something is to be told; the others are named, and their numbers stand in wide output.
+func told(subjects v1alpha1.Table) v1alpha1.Part {
+	rest := v1alpha1.Table{ID: "audit.fine", Title: "Fine subjects", Wide: true, Columns: subjects.Columns}
+	var names []string
+	all := subjects.Rows
+	subjects.Rows = nil
+	for _, row := range all {
+		nothing := func(c v1alpha1.Cell) bool { return c.Text == "0" || c.Text == "" }
+		if nothing(row[2]) && nothing(row[3]) && nothing(row[4]) {
+			names, rest.Rows = append(names, row[0].Text), append(rest.Rows, row)
+			continue
+		}
+		subjects.Rows = append(subjects.Rows, row)
+	}
+	p := v1alpha1.Part{Title: "What was looked at", Tables: []v1alpha1.Table{subjects, rest}}
+	if len(names) > 0 {
+		p.Lead = []string{"Fine, or not here: " + strings.Join(names, ", ") + "."}
+	}
+	return p
 }
 
 // waivedTable shows what is known, and who says that it may stand.
@@ -248,63 +286,75 @@ func (r Result) waivedTable() v1alpha1.Table {
 	return t
 }
 
-// others are the rows of what is no rule of an audit: limits, and the settings that package tune checks, of which only
-// what it finds is known.
-func (in Input) others(r Result, found []v1alpha1.Finding) (rows [][]v1alpha1.Cell) {
-	row := func(title string, fine v1alpha1.Cell, is func(id string) bool) {
-		waived, all := map[string]bool{}, map[string]bool{}
-		for _, f := range found {
-			if is(f.ID) {
-				all[f.ID] = true
+// limitRow counts the limits: which are far, and which are told.
+func (in Input) limitRow(r Result, found []v1alpha1.Finding) []v1alpha1.Cell {
+	count := func(list []v1alpha1.Finding) (n int) {
+		for _, f := range list {
+			if strings.HasPrefix(f.ID, "limit.") {
+				n++
 			}
 		}
-		for _, f := range r.Waived {
-			if is(f.ID) {
-				waived[f.ID] = true
-			}
+		return n
+	}
+	var waived []v1alpha1.Finding
+	for _, f := range r.Waived {
+		waived = append(waived, f.Finding)
+	}
+	all, known := count(found), count(waived)
+	row := []v1alpha1.Cell{cell.Text("Limits")}
+	for _, n := range []int{len(r.Gauges) - all, all - known, known, 0, 0} {
+		row = append(row, cell.Count(n))
+	}
+	return row
+}
+
+// ofSettings are the subjects of what package tune finds.
+var ofSettings = map[string]string{"profile": "tuned", "tuned": "tuned", "health": "mhc", "pool": "pool",
+	"machineConfig": "pool", "kubelet": "node", "monitoring": "mon", "ingress": "router", "router": "router"}
+
+// settings are the rules of package tune that found something, as outcomes, beside which those of an audit stand.
+func (in Input) settings(r Result) (out []Outcome) {
+	for _, f := range in.Checked {
+		if slices.ContainsFunc(out, func(o Outcome) bool { return o.Rule == f.ID }) {
+			continue
 		}
-		rows = append(rows, []v1alpha1.Cell{cell.Text(title), fine, cell.Count(len(all) - len(waived)),
-			cell.Count(len(waived)), cell.Text(""), cell.Text("")})
-	}
-	limits := func(id string) bool { return strings.HasPrefix(id, "limit.") }
-	if n := len(r.Gauges); n > 0 {
-		near := 0
-		for _, f := range found {
-			if limits(f.ID) {
-				near++
-			}
+		o := Outcome{Rule: f.ID, State: Found}
+		if slices.ContainsFunc(r.Waived, func(w WaivedFinding) bool { return w.ID == f.ID }) {
+			o.State = Waived
 		}
-		row("Limits", cell.Count(n-near), limits)
+		out = append(out, o)
 	}
-	if len(in.Cloud.Settings) > 0 {
-		row("Settings (tune check)", cell.Text(""), func(id string) bool {
-			return slices.ContainsFunc(in.Checked, func(f v1alpha1.Finding) bool { return f.ID == id })
-		})
-	}
-	return rows
+	return out
 }
 
 // subjectTitles are the subjects of rules in words.
 var subjectTitles = map[string]string{"cap": "Overcommitment", "control": "Control plane", "cpu": "Exclusive CPUs",
 	"etcd": "etcd", "load": "Leftovers of loads", "mhc": "Machine health checks", "mon": "Monitoring", "net": "Network",
 	"node": "Nodes", "pages": "Huge pages", "pod": "Pods", "pool": "Pools", "router": "Routers", "scale": "Machines",
-	"store": "Storage", "topo": "Alignment", "tuned": "Profiles of nodes", "z": "IBM Z"}
+	"settings": "Other settings", "store": "Storage", "topo": "Alignment", "tuned": "Profiles of nodes", "z": "IBM Z"}
 
-// states of all rules, and how many of each subject have which.
-func (r Result) states() (subjects, all v1alpha1.Table) {
+// states of all rules, and how many of each subject have which, with those of settings that found something.
+func (r Result) states(settings []Outcome) (subjects, all v1alpha1.Table) {
 	subjects = v1alpha1.Table{ID: "audit.subjects",
 		Columns: cell.Columns("Subject", ">Fine", ">Found", ">Waived", ">Not seen", ">Not here")}
 	all = v1alpha1.Table{ID: "audit.rules", Columns: cell.Columns("Rule", "State", "Why")}
 	count := map[string]map[State]int{}
 	var order []string
-	for _, o := range r.Rules {
-		subject, _, _ := strings.Cut(o.Rule, ".")
+	add := func(subject string, state State) {
 		if count[subject] == nil {
 			count[subject] = map[State]int{}
 			order = append(order, subject)
 		}
-		count[subject][o.State]++
+		count[subject][state]++
+	}
+	for _, o := range r.Rules {
+		subject, _, _ := strings.Cut(o.Rule, ".")
+		add(subject, o.State)
 		all.Rows = append(all.Rows, cell.Texts(o.Rule, string(o.State), o.Why))
+	}
+	for _, o := range settings {
+		subject, _, _ := strings.Cut(o.Rule, ".")
+		add(cmp.Or(ofSettings[subject], "settings"), o.State)
 	}
 	for _, s := range order {
 		row := []v1alpha1.Cell{cell.Text(cmp.Or(subjectTitles[s], s))}

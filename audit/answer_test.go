@@ -68,8 +68,11 @@ func TestTables(t *testing.T) {
 		{Rule: "node.notReady", Reason: "moved", Owner: "ops", Until: "2030-01-01"}}})
 	tables := map[string]v1alpha1.Table{}
 	for _, p := range a.Parts {
-		for _, t := range p.Tables {
-			tables[t.ID] = t
+		for _, table := range p.Tables {
+			if tables[table.ID].ID != "" {
+				t.Errorf("two tables are %s", table.ID)
+			}
+			tables[table.ID] = table
 		}
 	}
 	if w := tables["audit.waived"].Rows; len(w) != 1 || w[0][2].Text != "ops" || w[0][3].Text != "moved" {
@@ -78,8 +81,12 @@ func TestTables(t *testing.T) {
 	if !strings.Contains(a.Verdict.Summary, "; 1 rule waived") {
 		t.Errorf("%s", a.Verdict.Summary)
 	}
-	if len(a.Parts) != len(tables) {
-		t.Errorf("%d parts have %d names of tables", len(a.Parts), len(tables))
+	for _, id := range []string{"audit.subjects", "audit.fine"} {
+		for _, row := range tables[id].Rows {
+			if some := row[2].Text+row[3].Text+row[4].Text != "000"; some != (id == "audit.subjects") {
+				t.Errorf("%s: %v", id, row)
+			}
+		}
 	}
 }
 
@@ -116,5 +123,24 @@ func TestHistoryOfFiles(t *testing.T) {
 	one.Result.(*audit.Result).Cluster, two.Result.(*audit.Result).Cluster = "cluster a", "cluster b"
 	if _, err := audit.History([]*v1alpha1.Answer{one, two}); err == nil {
 		t.Error("two clusters have a history together")
+	}
+}
+
+// What is found in a setting counts with its subject, which is not fine then.
+func TestSubjectsOfSettings(t *testing.T) {
+	made := cloud(t, sick, nodesSeen)
+	a := audit.Answer(audit.Input{Cloud: made, Checked: []v1alpha1.Finding{
+		{ID: "pool.paused", Severity: v1alpha1.Warning, Place: &v1alpha1.Place{Object: "MachineConfigPool/worker"}}}})
+	for _, p := range a.Parts {
+		for _, table := range p.Tables {
+			for _, row := range table.Rows {
+				if row[0].Text == "Pools" && (table.ID != "audit.subjects" || row[2].Text != "1") {
+					t.Errorf("%s: %v", table.ID, row)
+				}
+			}
+		}
+		if text := strings.Join(p.Lead, ""); strings.Contains(text, "Pools") {
+			t.Error(text)
+		}
 	}
 }
