@@ -26,10 +26,10 @@ func (x *etcdFlags) flags(c *cobra.Command) {
 		"ask the Prometheus (or Thanos) at this `URL` for the metrics of etcd")
 	c.Flags().StringVar(&x.server.token, "prometheus-token-file", "", "its bearer token is in this `FILE`")
 	c.Flags().StringVar(&x.server.ca, "prometheus-ca", "",
-		"its certificate is by an authority in this `FILE` of PEM (of OpenShift: the configmap\n"+
-			"openshift-config-managed/default-ingress-cert)")
+		"its certificate is by an authority in this `FILE` of PEM (of OpenShift: the config map "+
+			"default-ingress-cert in openshift-config-managed)")
 	c.Flags().StringSliceVar(&x.metrics, "openmetrics", nil,
-		"take the metrics of etcd from this `FILE`: metrics.openmetrics of a must-gather, or what a member's\n"+
+		"take the metrics of etcd from this `FILE`: metrics.openmetrics of a must-gather, or what a member's "+
 			"/metrics says (one file for each member)")
 }
 

@@ -32,8 +32,8 @@ func newTake(a *app) *cobra.Command {
 		Use:   "snapshot",
 		Short: "Write down the cluster that runs, for other commands to read",
 		Long: `Snapshot reads a cluster and writes one file, JSON that gzip packs, of all that
---snapshot of plan, place, pack and audit, and --nodes of tune, make use of. The
-answers are those that the cluster itself gives.
+--snapshot of plan, place, pack and audit, and --nodes of tune, make use of.
+The answers are those that the cluster itself gives.
 
 Secrets and config maps are counted, never read. Of each object only the fields
 are written that are made use of: no environment, no arguments, no annotations
