@@ -31,6 +31,11 @@ func TestVerdictSince(t *testing.T) {
 	if strings.Contains(same.Verdict.Summary, "Nothing is wrong") || same.Verdict.Problem != "" || !same.Verdict.OK {
 		t.Errorf("known: %+v", same.Verdict)
 	}
+	waived := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen), Waivers: []audit.Waiver{
+		{Rule: "node.notReady", Reason: "moved", Owner: "ops", Until: "2030-01-01"}}})
+	if audit.Since(&waived, earlier(sick)); strings.Contains(waived.Verdict.Summary, "gone") {
+		t.Errorf("waived: %s", waived.Verdict.Summary)
+	}
 	more := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen)})
 	audit.Since(&more, earlier(nil))
 	if !strings.HasPrefix(more.Verdict.Summary, "New: ") || !strings.Contains(more.Verdict.Problem, "Node/a") {

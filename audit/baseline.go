@@ -57,6 +57,9 @@ func Since(a *v1alpha1.Answer, before v1alpha1.Answer) {
 		})
 	})
 	r := a.Result.(Result)
+	for _, f := range r.Waived { // which is known, and not gone
+		still[f.ID] = true
+	}
 	r.New, r.Since = true, before.Result.(*Result).Time
 	for _, f := range before.Findings {
 		if !still[f.ID] && !slices.Contains(r.Gone, f.ID) {
