@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
@@ -12,12 +13,13 @@ import (
 
 // Earlier reads an answer that was written as JSON.
 func Earlier(text []byte) (*v1alpha1.Answer, error) {
+	const fix = "write one with plimsoll audit -o json"
 	out := &v1alpha1.Answer{Result: &Result{}}
 	if err := json.Unmarshal(text, out); err != nil {
-		return nil, fmt.Errorf("it is no answer as JSON: %w", err)
+		return nil, fmt.Errorf("it is no audit as JSON: %w (%s)", err, fix)
 	}
-	if out.Kind != "Audit" {
-		return nil, errors.New("it is no audit (write one with plimsoll audit -o json)")
+	if r, _ := out.Result.(*Result); out.Kind != "Audit" || r == nil || r.Time == "" {
+		return nil, errors.New("it is no audit (" + fix + ")")
 	}
 	return out, nil
 }
@@ -55,22 +57,38 @@ func Since(a *v1alpha1.Answer, before v1alpha1.Answer) {
 		})
 	})
 	r := a.Result.(Result)
-	r.New = true
+	for _, f := range r.Waived { // which is known, and not gone
+		still[f.ID] = true
+	}
+	r.New, r.Since = true, before.Result.(*Result).Time
 	for _, f := range before.Findings {
 		if !still[f.ID] && !slices.Contains(r.Gone, f.ID) {
 			r.Gone = append(r.Gone, f.ID)
 		}
 	}
 	a.Result = r
-	verdict(a, r)
-	said := "None of them is new"
-	if n := len(a.Findings); n > 0 {
-		said = words.Count(n, "finding") + " of " + words.Number(all) + " not in the earlier audit"
+	verdict(a, r, all-len(a.Findings))
+}
+
+// sinceThen says how many findings are new, and how many are known and so not shown.
+func sinceThen(fresh []v1alpha1.Finding, r Result, known int) string {
+	out := "Nothing is new"
+	if n := len(fresh); n > 0 {
+		out = "New: " + words.Count(n, "finding")
+		if said := tally(fresh); said != "" {
+			out += ", of which " + said
+		}
+	}
+	if day, _, ok := strings.Cut(r.Since, "T"); ok {
+		out += " since " + day
+	}
+	if known > 0 {
+		out += "; " + words.Count(known, "finding") + " known and not shown"
 	}
 	if len(r.Gone) > 0 {
-		said += "; gone: " + words.Some(r.Gone, shown)
+		out += "; gone: " + words.Some(r.Gone, shown)
 	}
-	a.Verdict.Summary = said + ". " + a.Verdict.Summary
+	return out
 }
 
 func worse(a, b v1alpha1.Severity) bool { return rank(a) < rank(b) }

@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -82,7 +83,7 @@ func (c *Cloud) Add(kind string, text []byte) {
 	c.mu.Lock()
 	c.kinds[kind] = true
 	c.mu.Unlock()
-	err := fmt.Errorf("it is YAML: write the snapshot with -o json")
+	err := errYAML
 	if text != nil {
 		err = add(c, text)
 	}
@@ -91,6 +92,22 @@ func (c *Cloud) Add(kind string, text []byte) {
 		c.Unread[kind] = err.Error()
 		c.mu.Unlock()
 	}
+}
+
+// errYAML is why objects of a file are not understood.
+var errYAML = errors.New("it is YAML: write the snapshot with -o json")
+
+// Nothing says why there is nothing to judge; empty where there is.
+func (c *Cloud) Nothing() string {
+	for kind := range c.kinds {
+		if c.Unread[kind] != errYAML.Error() {
+			return ""
+		}
+	}
+	if len(c.kinds) > 0 {
+		return errYAML.Error()
+	}
+	return "no object of a cluster is in it (write one with plimsoll snapshot, or kubectl get ... -A -o json)"
 }
 
 // groups of the kinds whose names other groups have as well.
@@ -276,6 +293,9 @@ func (c *Cloud) addSeen(text []byte) error {
 	return nil
 }
 
+// noneGiven is why nothing can be said where a file does not hold a resource, nor says that there is none.
+const noneGiven = ": there is none in what was given"
+
 // state says whether a resource was seen, and else why not.
 func (c *Cloud) state(resource string) (State, string) {
 	plural, _, _ := strings.Cut(resource, ".")
@@ -306,7 +326,7 @@ func (c *Cloud) state(resource string) (State, string) {
 	case c.OpenShift == "" && ofOpenShift[plural]:
 		return NotApplicable, resource + ": a kind of OpenShift, and the cluster is none"
 	}
-	return NotSeen, resource + ": there is none in what was given"
+	return NotSeen, resource + noneGiven
 }
 
 // notRead is what could not be read and of which nothing has been said: limits, and the checks of settings, need it.

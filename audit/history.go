@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/stat"
@@ -73,7 +74,11 @@ func History(runs []*v1alpha1.Answer) (v1alpha1.Answer, error) {
 	}
 	last := list[len(list)-1]
 	out := HistoryResult{Cluster: last.result.Cluster}
+	var names []string
 	for _, p := range list {
+		if !slices.Contains(names, p.result.Cluster) {
+			names = append(names, p.result.Cluster)
+		}
 		out.Runs = append(out.Runs, p.ran)
 	}
 	for _, g := range last.result.Gauges {
@@ -94,7 +99,7 @@ func History(runs []*v1alpha1.Answer) (v1alpha1.Answer, error) {
 		never := "9999"
 		return cmp.Compare(cmp.Or(a.Passes, never), cmp.Or(b.Passes, never))
 	})
-	return out.answer(last.at), nil
+	return out.answer(words.Some(names, shown), last.at), nil
 }
 
 func ordered(runs []*v1alpha1.Answer) ([]past, error) {
@@ -119,8 +124,9 @@ func ordered(runs []*v1alpha1.Answer) ([]past, error) {
 				p.ran.NotSeen++
 			}
 		}
-		if len(out) > 0 && out[0].result.Cluster != r.Cluster {
-			return nil, fmt.Errorf("audits of %s and of %s have no history together", out[0].result.Cluster, r.Cluster)
+		if len(out) > 0 && apart(out[0].result.Cluster, r.Cluster) {
+			return nil, fmt.Errorf("audits of %s and of %s have no history together (name those of one cluster)",
+				out[0].result.Cluster, r.Cluster)
 		}
 		out = append(out, p)
 	}
@@ -128,11 +134,21 @@ func ordered(runs []*v1alpha1.Answer) ([]past, error) {
 	return slices.CompactFunc(out, func(a, b past) bool { return a.at.Equal(b.at) }), nil
 }
 
+// apart says whether two names are of two clusters: contexts are, but files of one cluster have a name for each day.
+func apart(a, b string) bool {
+	const context = "cluster "
+	return a != b && strings.HasPrefix(a, context) && strings.HasPrefix(b, context)
+}
+
+// needed ends the reason of a quantity that was not counted often or long enough.
+const needed = " are needed"
+
 // fit a line through values at days, which are 0 at the last one and below it before.
 func (t *Trend) fit(days, values []float64, last time.Time) {
 	n := len(days)
-	if span := -days[0]; n < trendRuns || span < trendDays {
-		t.Why = fmt.Sprintf("%s over %.0f days: %d over %d are needed", words.Count(n, "audit"), span, trendRuns, trendDays)
+	if span := math.Abs(days[0]); n < trendRuns || span < trendDays {
+		t.Why = fmt.Sprintf("%s over %.0f days; %d over %d days"+needed, words.Count(n, "audit"), span, trendRuns,
+			trendDays)
 		return
 	}
 	at, slope := stat.LinearRegression(days, values, nil, false)
@@ -162,28 +178,45 @@ func (t *Trend) fit(days, values []float64, last time.Time) {
 	}
 }
 
-func (r HistoryResult) answer(last time.Time) v1alpha1.Answer {
-	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "AuditHistory", Title: "History of " + r.Cluster,
+// short is why there is no trend of anything; empty where there is one.
+func (r HistoryResult) short() string {
+	if len(r.Trends) == 0 || !strings.HasSuffix(r.Trends[0].Why, needed) ||
+		slices.ContainsFunc(r.Trends, func(t Trend) bool { return t.Why != r.Trends[0].Why }) {
+		return ""
+	}
+	return r.Trends[0].Why
+}
+
+func (r HistoryResult) answer(name string, last time.Time) v1alpha1.Answer {
+	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "AuditHistory", Title: "History of " + name,
 		Result: r}
 	a.Verdict.OK = true
 	a.Verdict.Summary = fmt.Sprintf("%s from %s to %s", words.Count(len(r.Runs), "audit"), r.Runs[0].Time[:10],
 		r.Runs[len(r.Runs)-1].Time[:10])
-	if t := r.Trends; len(t) > 0 && t[0].Passes != "" {
+	switch t := r.Trends; {
+	case r.short() != "":
+		a.Verdict.Summary = "No trend yet: " + r.short()
+	case len(t) > 0 && t[0].Passes != "":
 		a.Verdict.Summary += fmt.Sprintf("; %s passes its limit about %s, if it grows as it did", t[0].Title, t[0].Passes)
 	}
 	a.Verdict.Summary += "."
 	soon := last.AddDate(0, 0, trendWarning).Format(time.DateOnly)
 	table := v1alpha1.Table{ID: "history.trends",
 		Columns: cell.Columns("Quantity", ">Now", ">Limit", ">A week", "Passed", "Not before", "*>First")}
+	if r.short() != "" { // which the verdict says once for all
+		table.Columns = cell.Columns("Quantity", ">Now", ">Limit")
+	}
 	for _, t := range r.Trends {
 		if t.Passes != "" && t.Passes <= soon {
 			a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "history." + t.ID,
 				Message: fmt.Sprintf("%s passes its limit of %s about %s, and not before %s, if it grows as it did", t.Title,
 					unit.Format(t.Limit, t.Unit), t.Passes, t.Earliest),
+				Place:  &v1alpha1.Place{File: r.Cluster, Cluster: true, Object: t.ID},
 				Remedy: "take some away, or plan for what comes: plimsoll plan --context NAME"})
 		}
-		table.Rows = append(table.Rows, cell.Texts(t.Title, unit.Format(t.Now, t.Unit), unit.Format(t.Limit, t.Unit),
-			fmt.Sprintf("%+.3g", t.PerWeek), cmp.Or(t.Passes, t.Why), t.Earliest, unit.Format(t.First, t.Unit)))
+		row := cell.Texts(t.Title, unit.Format(t.Now, t.Unit), unit.Format(t.Limit, t.Unit),
+			fmt.Sprintf("%+.3g", t.PerWeek), cmp.Or(t.Passes, t.Why), t.Earliest, unit.Format(t.First, t.Unit))
+		table.Rows = append(table.Rows, row[:len(table.Columns)])
 	}
 	runs := v1alpha1.Table{ID: "history.runs", Columns: cell.Columns("Time", ">Errors", ">Warnings", ">Not seen")}
 	for _, ran := range r.Runs {

@@ -14,8 +14,9 @@ import (
 // ran is an audit at a day of January with so many pods of 1,000.
 func ran(day int, pods float64) *v1alpha1.Answer {
 	at := time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)
-	return &v1alpha1.Answer{Result: &audit.Result{Cluster: "prod", Time: at.Format(time.RFC3339), Gauges: []limit.Gauge{
-		limit.Measure("pods", "Pods", "cluster", derive.Of(pods, "pods"), derive.Of(1000, "pods"), limit.Tested)}}}
+	gauge := limit.Measure("pods", "Pods", "cluster", derive.Of(pods, "pods"), derive.Of(1000, "pods"), limit.Tested)
+	return &v1alpha1.Answer{Result: &audit.Result{Cluster: "cluster prod", Time: at.Format(time.RFC3339),
+		Gauges: []limit.Gauge{gauge}}}
 }
 
 // Ten pods a day, 700 at the end: the limit is passed 30 days later.
@@ -48,7 +49,7 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	other := ran(2, 1)
-	other.Result.(*audit.Result).Cluster = "test"
+	other.Result.(*audit.Result).Cluster = "cluster test"
 	if _, err := audit.History([]*v1alpha1.Answer{ran(1, 1), other}); err == nil {
 		t.Error("two clusters have a history together")
 	}

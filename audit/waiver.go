@@ -39,7 +39,8 @@ func (w Waiver) covers(rule string) bool {
 }
 
 // waive leaves out the findings that waivers cover, and adds those that are about waivers themselves.
-func waive(r *Result, found []v1alpha1.Finding, waivers []Waiver, now time.Time) []v1alpha1.Finding {
+func (in Input) waive(r *Result, found []v1alpha1.Finding) []v1alpha1.Finding {
+	waivers, now := in.Waivers, in.Cloud.Now
 	used := make([]bool, len(waivers))
 	covering := func(rule string, objects []string) (by *Waiver) {
 		for i, w := range waivers {
@@ -70,10 +71,10 @@ func waive(r *Result, found []v1alpha1.Finding, waivers []Waiver, now time.Time)
 	for i, w := range waivers {
 		switch {
 		case !now.Before(w.end()):
-			left = append(left, waiverFinding(expiredWaiver, w, "it ended on "+w.Until,
+			left = append(left, in.waiverFinding(expiredWaiver, i, "it ended on "+w.Until,
 				"mend what it waives, or give it another end"))
 		case !used[i]:
-			left = append(left, waiverFinding(unusedWaiver, w, "nothing is found that it waives", "take it away"))
+			left = append(left, in.waiverFinding(unusedWaiver, i, "nothing is found that it waives", "take it away"))
 		}
 	}
 	return left
@@ -87,9 +88,15 @@ func objectsOf(f v1alpha1.Finding) []string {
 	return strings.Fields(f.Place.Object)
 }
 
-func waiverFinding(r object.Rule, w Waiver, what, fix string) v1alpha1.Finding {
+// waiverFinding is about one of the waivers, and stands where that does.
+func (in Input) waiverFinding(r object.Rule, i int, what, fix string) v1alpha1.Finding {
+	w, place := in.Waivers[i], v1alpha1.Place{File: in.Cloud.Name}
+	if i < len(in.WaiverPlaces) {
+		place = in.WaiverPlaces[i]
+	}
+	place.Cluster, place.Object = true, "Waiver/"+w.Rule
 	who := words.Some(append([]string{w.Owner}, w.Objects...), shown+1)
-	return v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Remedy: fix,
+	return v1alpha1.Finding{Severity: r.Severity, ID: r.ID, Remedy: fix, Place: &place,
 		Message: "the waiver of " + w.Rule + " (" + who + "): " + what}
 }
 
@@ -112,17 +119,21 @@ type Fault struct{ Field, What, Fix string }
 // Faults are what is wrong with a waiver.
 func (w Waiver) Faults() []Fault {
 	var out []Fault
-	if !slices.ContainsFunc(known(), w.covers) {
-		out = append(out, Fault{"rule", w.Rule + " is no rule",
-			"plimsoll audit --list and plimsoll tune check --list show all"})
-	}
-	for field, text := range map[string]string{"reason": w.Reason, "owner": w.Owner} {
-		if text == "" {
-			out = append(out, Fault{field, field + " is missing", "say why it may stand, and who says so"})
+	for _, must := range []struct{ field, text, fix string }{
+		{"rule", w.Rule, "name the finding, such as node.notReady, or all of a subject, such as etcd.*"},
+		{"reason", w.Reason, "say why it may stand"},
+		{"owner", w.Owner, "say whose decision it is"},
+		{"until", w.Until, "name the last day on which it counts, such as 2026-12-31"},
+	} {
+		switch {
+		case must.text == "":
+			out = append(out, Fault{must.field, "is missing", must.fix})
+		case must.field == "rule" && !slices.ContainsFunc(known(), w.covers):
+			out = append(out, Fault{"rule", w.Rule + " is no rule",
+				"plimsoll audit --list and plimsoll tune check --list show all"})
+		case must.field == "until" && w.end().IsZero():
+			out = append(out, Fault{"until", strconv.Quote(w.Until) + " is no day", "write it as 2026-12-31"})
 		}
-	}
-	if w.end().IsZero() {
-		out = append(out, Fault{"until", strconv.Quote(w.Until) + " is no day", "write it as 2026-12-31"})
 	}
 	return out
 }

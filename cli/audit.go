@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,7 @@ it is known, why it may stand, who says so and until when.
   plimsoll audit --context prod -o json --output-file today.json
   plimsoll audit --context prod --baseline yesterday.json
   plimsoll audit --list`,
-		Args: cobra.NoArgs,
+		Args: noFile,
 		RunE: func(c *cobra.Command, _ []string) error { return x.run(c.Context()) },
 	}
 	x.out.flags(c)
@@ -77,12 +78,9 @@ func (x *auditCommand) run(ctx context.Context) error {
 	if !x.in.runs() {
 		return badInput(errors.New("no cluster is given: name a --context, a --snapshot, or --live for the current one"))
 	}
-	waivers, err := x.readWaivers()
-	if err != nil {
-		return err
-	}
-	before, err := x.readBaseline()
-	if err != nil {
+	waivers, badWaivers := x.readWaivers()
+	before, badBaseline := x.readBaseline(x.baseline)
+	if err := x.tellEach(badWaivers, badBaseline); err != nil {
 		return err
 	}
 	etcd, err := x.etcd.measured(ctx, x.app, x.in.snapshot)
@@ -96,6 +94,9 @@ func (x *auditCommand) run(ctx context.Context) error {
 	cloud := audit.New(name, time.Now())
 	x.in.each, cloud.Etcd = cloud.Add, etcd
 	merged, err := x.in.read(x.app, "")
+	if why := cloud.Nothing(); why != "" && x.in.snapshot != "" && x.in.taken != nil {
+		return badInput(fmt.Errorf("%s: %s", name, why)) // which is why it may have no release either
+	}
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,10 @@ func (x *auditCommand) run(ctx context.Context) error {
 		}
 	}
 	cloud.Sort()
-	in := audit.Input{Cloud: cloud, Inventory: x.in.taken, Plan: merged.plan(), Waivers: waivers}
+	in := audit.Input{Cloud: cloud, Inventory: x.in.taken, Plan: merged.plan()}
+	for _, w := range waivers {
+		in.Waivers, in.WaiverPlaces = append(in.Waivers, w.Waiver), append(in.WaiverPlaces, w.place)
+	}
 	if len(cloud.Settings) > 0 {
 		in.Checked = check.Run(check.Input{Objects: cloud.Settings, Release: cloud.Release}).Findings
 	}
@@ -121,43 +125,78 @@ type waiverFile struct {
 	Waivers []audit.Waiver `json:"waivers"`
 }
 
+// placedWaiver is a waiver, and where it stands.
+type placedWaiver struct {
+	audit.Waiver
+	place v1alpha1.Place
+}
+
 // readWaivers reads the file of waivers.
-func (x *auditCommand) readWaivers() ([]audit.Waiver, error) {
+func (x *auditCommand) readWaivers() ([]placedWaiver, error) {
 	if x.waivers == "" {
 		return nil, nil
 	}
 	text, name, err := x.slurp(x.waivers, maxConfiguration)
 	if err != nil {
-		return nil, badInput(err)
+		return nil, err
 	}
 	tree, bad := yamlpos.Parse(name, text)
 	var file waiverFile
 	if len(bad) == 0 {
 		bad = strict.New[waiverFile](nil).Decode(tree, &file)
 	}
+	var out []placedWaiver
 	for i, w := range file.Waivers {
+		line, col := tree.At(fmt.Sprintf("waivers[%d]", i))
+		out = append(out, placedWaiver{w, v1alpha1.Place{File: name, Line: line, Col: col}})
 		for _, fault := range w.Faults() {
 			bad.Add(tree.Problem(fmt.Sprintf("waivers[%d].%s", i, fault.Field), fault.What, fault.Fix))
 		}
 	}
 	if len(bad) > 0 {
-		return nil, x.tell(bad)
+		bad.Sort()
+		bad.TakeExcerpts(text, 1, 1)
+		return nil, bad
 	}
-	return file.Waivers, nil
+	return out, nil
 }
 
-// readBaseline reads an earlier answer.
-func (x *auditCommand) readBaseline() (*v1alpha1.Answer, error) {
-	if x.baseline == "" {
+// tellEach tells what is wrong with each of several files; nil where nothing is.
+func (x *auditCommand) tellEach(bad ...error) error {
+	var last error
+	for _, err := range bad {
+		if err != nil {
+			last = x.tellOrSay(err)
+		}
+	}
+	return last
+}
+
+// noFile refuses words that are neither flags nor commands, and says what may have been meant.
+func noFile(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	c.SuggestionsMinimumDistance = 2
+	hint := "a snapshot or must-gather is named by --snapshot"
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return fmt.Errorf("unknown command %q for %q (%s)", args[0], c.CommandPath(), hint)
+}
+
+// readBaseline reads an earlier answer; nil where none is named.
+func (x *auditCommand) readBaseline(path string) (*v1alpha1.Answer, error) {
+	if path == "" {
 		return nil, nil
 	}
-	text, name, err := x.slurp(x.baseline, maxBaseline)
+	text, name, err := x.slurp(path, maxBaseline)
 	if err != nil {
-		return nil, badInput(err)
+		return nil, err
 	}
 	before, err := audit.Earlier(text)
 	if err != nil {
-		return nil, badInput(fmt.Errorf("%s: %w", name, err))
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return before, nil
 }

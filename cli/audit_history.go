@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ func newAuditHistory(a *app) *cobra.Command {
 which day each limit is passed if the cluster grows as it did, and the first day
 on which that may be: three audits over two weeks are needed.`,
 		Example: `  plimsoll audit history audits/2026-*.json`,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    someAudits,
 		RunE:    func(_ *cobra.Command, args []string) error { return x.history(args) },
 	}
 	x.out.flags(c)
@@ -27,18 +28,25 @@ on which that may be: three audits over two weeks are needed.`,
 	return c
 }
 
+func someAudits(_ *cobra.Command, paths []string) error {
+	if len(paths) == 0 {
+		return badInput(errors.New("no audit is named (write one now and then with plimsoll audit -o json)"))
+	}
+	return nil
+}
+
 func (x *auditCommand) history(paths []string) error {
 	if err := x.checkFailures(); err != nil {
 		return err
 	}
 	var runs []*v1alpha1.Answer
+	var bad []error
 	for _, path := range paths {
-		x.baseline = path
-		run, err := x.readBaseline()
-		if err != nil {
-			return err
-		}
-		runs = append(runs, run)
+		run, err := x.readBaseline(path)
+		runs, bad = append(runs, run), append(bad, err)
+	}
+	if err := x.tellEach(bad...); err != nil {
+		return err
 	}
 	made, err := audit.History(runs)
 	if err != nil {

@@ -38,8 +38,9 @@ const exitCodesHelp = `Exit codes:
   0  done, and the verdict is good
   1  could not do it
   2  the input or the command line is wrong
-  3  done, and the verdict is negative: something does not fit, or a hard,
-     supported or tested limit is passed`
+  3  done, and the verdict is negative: something does not fit, a hard,
+     supported or tested limit is passed, a finding is as severe as
+     --fail-on, or something was not seen`
 
 // app is what the commands share.
 type app struct {
@@ -188,7 +189,8 @@ Every figure carries its formula and its source.
 // unnamed is an error where a flag that names what to read or write has no name, such as
 // "--write $DIR" without DIR: it would be left out without a word.
 func unnamed(c *cobra.Command, _ []string) error {
-	for _, name := range []string{"write", "snapshot", "context", "kubeconfig", "dir", "from", "behaviour"} {
+	for _, name := range []string{"write", "snapshot", "context", "kubeconfig", "dir", "from", "behaviour",
+		"waivers", "baseline", "prometheus"} {
 		if f := c.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return badInput(fmt.Errorf("--%s is empty (name what is meant, or leave the flag out)", name))
 		}

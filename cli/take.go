@@ -32,8 +32,8 @@ func newTake(a *app) *cobra.Command {
 		Use:   "snapshot",
 		Short: "Write down the cluster that runs, for other commands to read",
 		Long: `Snapshot reads a cluster and writes one file, JSON that gzip packs, of all that
---snapshot of plan, place and pack, and --nodes of tune, make use of. The
-answers are those that the cluster itself gives.
+--snapshot of plan, place, pack and audit, and --nodes of tune, make use of.
+The answers are those that the cluster itself gives.
 
 Secrets and config maps are counted, never read. Of each object only the fields
 are written that are made use of: no environment, no arguments, no annotations
@@ -42,7 +42,7 @@ but those that say what an object is, nothing that drivers are given. With
 key that is thrown away; what the platform has named stays.
 
 What the account may not read is told, here and in every answer that the file
-gives, and the exit code is 3; "plimsoll rbac plan" prints the rights that
+gives, and the exit code is 3; "plimsoll rbac audit" prints the rights that
 suffice.`,
 		Example: `  plimsoll snapshot --context prod > cloud.json.gz
   plimsoll snapshot --context prod --output-file cloud.json.gz

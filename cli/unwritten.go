@@ -111,7 +111,7 @@ func (in *input) unsaidRelease(a *app, platform string) (string, []v1alpha1.Assu
 		}
 		of, why := releaseOf(found, platform)
 		if of == "" {
-			return "", nil, errors.New("--release is missing, and the nodes of the snapshot state none: " +
+			return "", nil, errors.New("--release is missing, and no node was read that states one: " +
 				"the limits differ by release (such as --release 4.14)" + andLacking(found.Skipped))
 		}
 		return of, []v1alpha1.Assumption{why}, nil
@@ -127,7 +127,7 @@ const fieldRelease = "platform.release"
 // andLacking goes behind what is missing: what could not be seen may be the reason.
 func andLacking(skipped []v1alpha1.Skipped) string {
 	if f, ok := v1alpha1.Lacking(skipped); ok {
-		return "; " + f.Message
+		return "; " + strings.TrimSuffix(f.Message, " (--section skipped)") // which answers have
 	}
 	return ""
 }

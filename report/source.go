@@ -13,11 +13,12 @@ import (
 
 // documents are the titles behind the short names that sources carry.
 var documents = map[string]string{
-	"OCP":  "OpenShift Container Platform 4.4, Scalability and performance",
-	"ROUT": "OpenShift Container Platform 3, chapter 8: Routing optimization",
-	"ZTIP": "Red Hat OpenShift on IBM Z: Performance experiences, hints and tips",
-	"ZNET": "Red Hat OpenShift Container Platform on Z: Networking performance",
-	"HCG":  "Helion OpenStack Carrier Grade 4.0: System engineering guidelines",
+	"Plimsoll": "this program's own choice, and why",
+	"OCP":      "OpenShift Container Platform 4.4, Scalability and performance",
+	"ROUT":     "OpenShift Container Platform 3, chapter 8: Routing optimization",
+	"ZTIP":     "Red Hat OpenShift on IBM Z: Performance experiences, hints and tips",
+	"ZNET":     "Red Hat OpenShift Container Platform on Z: Networking performance",
+	"HCG":      "Helion OpenStack Carrier Grade 4.0: System engineering guidelines",
 }
 
 // document is one document that a plan cites.
@@ -35,7 +36,11 @@ func (ix *index) cited() []document {
 	byCode := map[string][]string{}
 	add := func(sources ...derive.Source) {
 		for _, s := range sources {
-			if s.Code != "" {
+			switch {
+			case s.Code == "":
+			case s.Section == "": // the document as a whole
+				byCode[s.Code] = append([]string{}, byCode[s.Code]...)
+			default:
 				byCode[s.Code] = append(byCode[s.Code], s.Section)
 			}
 		}

@@ -42,7 +42,7 @@ func answerDocument(a *v1alpha1.Answer, format string, opt Options) *Document {
 	if findingsFirst(a) {
 		d.add("findings", "Findings", findings)
 	}
-	left := d.parts(a.Parts, format)
+	left := d.parts(a.Parts, format, opt.Section != "")
 	if !findingsFirst(a) {
 		d.add("findings", "Findings", findings)
 	}
@@ -87,12 +87,12 @@ func (f Findings) withoutRemarks() Findings {
 }
 
 // parts adds the parts of an answer, and names what the default output leaves out. A
-// part without title belongs to the one before.
-func (d *Document) parts(list []v1alpha1.Part, format string) (left []string) {
+// part without title belongs to the one before. Where sections are asked for, they may be those that it leaves out.
+func (d *Document) parts(list []v1alpha1.Part, format string, asked bool) (left []string) {
 	title, current := "", -1
 	for i, p := range list {
 		title = cmp.Or(p.Title, title)
-		if p.Wide && short(format) {
+		if p.Wide && short(format) && !asked {
 			if p.Title != "" {
 				left = append(left, strings.ToLower(oneLine(p.Title)))
 			}

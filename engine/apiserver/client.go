@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +19,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"plimsoll.dev/internal/words"
 )
 
 // Client sends requests to one API server. It is safe for concurrent use.
@@ -28,17 +32,25 @@ type Client struct {
 // ErrNone says that nothing names a cluster.
 var ErrNone = errors.New("no kubeconfig names a cluster")
 
+// contextsNamed is how many contexts are named where there is none of the name that was given.
+const contextsNamed = 10
+
 // Connect reads the kubeconfig file, or where it is empty what KUBECONFIG and the home directory
 // have, and takes the context named, or the current one. The error is ErrNone where there is no kubeconfig.
 func Connect(file, contextName string) (*Client, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = file
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
-		&clientcmd.ConfigOverrides{CurrentContext: contextName}).ClientConfig()
+	loaded := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
+		&clientcmd.ConfigOverrides{CurrentContext: contextName})
+	config, err := loaded.ClientConfig()
 	switch {
 	case clientcmd.IsEmptyConfig(err):
 		return nil, ErrNone
 	case err != nil:
+		if raw, bad := loaded.RawConfig(); bad == nil && contextName != "" && raw.Contexts[contextName] == nil {
+			have := words.Some(slices.Sorted(maps.Keys(raw.Contexts)), contextsNamed)
+			return nil, fmt.Errorf("%w (the kubeconfig has %s)", err, cmp.Or(have, "none"))
+		}
 		return nil, err
 	}
 	config.QPS, config.UserAgent = -1, "plimsoll"

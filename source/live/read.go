@@ -127,9 +127,9 @@ func (r *reading) seenOf(k Kind, there bool, done int64, err error) error {
 	return nil
 }
 
-// rights are those of the command that makes most use of a kind.
-func rights(k Kind) string {
-	if k.Audit {
+// rights are those with which all that is asked for may be read: without a choice of kinds that is what an audit reads.
+func (r *reading) rights() string {
+	if r.Only == nil {
 		return "plimsoll rbac audit"
 	}
 	return "plimsoll rbac plan"
@@ -205,7 +205,7 @@ func (r *reading) notSeen(k Kind, after int64, err error) error {
 		why = fmt.Sprintf("only the first %d seen: %s", after, said)
 	}
 	if said.Code == http.StatusForbidden {
-		why += fmt.Sprintf(" (%q prints the rights that suffice)", rights(k))
+		why += fmt.Sprintf(" (%q prints the rights that suffice)", r.rights())
 	}
 	r.seen.NotSeen = append(r.seen.NotSeen, v1alpha1.NotSeen{What: k.Resource(), Why: why, Audit: k.Audit})
 	return nil

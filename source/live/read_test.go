@@ -120,6 +120,20 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestRights: who may not read is told the rights that suffice for all that is read: a plan's, or an audit's.
+func TestRights(t *testing.T) {
+	for want, only := range map[string]func(live.Kind) bool{"rbac audit": nil,
+		"rbac plan": func(k live.Kind) bool { return !k.Audit }} {
+		s := cluster(t, 1)
+		s.Denied["pods"] = true
+		var text bytes.Buffer
+		err := live.Reader{Client: serve(t, s), Only: only}.Write(t.Context(), &text)
+		if said := `"plimsoll ` + want + `\" prints`; err != nil || !strings.Contains(text.String(), said[1:]) {
+			t.Errorf("%v: %q is missing in %s", err, said, text.String())
+		}
+	}
+}
+
 // TestNameless: the words of a refusal hold names, which a snapshot without names leaves out.
 func TestNameless(t *testing.T) {
 	s := cluster(t, 1)

@@ -1,0 +1,151 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/audit"
+)
+
+// nodesSeen is that nodes and pods were read.
+var nodesSeen = map[string]any{"kind": "Seen", "read": []string{"nodes", "pods"}}
+
+// Against an earlier audit the verdict is about what is new: it says how much is known, never that nothing is wrong,
+// and tells no problem that is not shown.
+func TestVerdictSince(t *testing.T) {
+	earlier := func(objects []map[string]any) v1alpha1.Answer {
+		a := audit.Answer(audit.Input{Cloud: cloud(t, objects, nodesSeen)})
+		r := a.Result.(audit.Result)
+		r.Time = "2026-01-08T00:00:00Z"
+		a.Result = &r
+		return a
+	}
+	same := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen)})
+	audit.Since(&same, earlier(sick))
+	for _, want := range []string{"Nothing is new since 2026-01-08; ", " known and not shown"} {
+		if !strings.Contains(same.Verdict.Summary, want) {
+			t.Errorf("%q is missing in %q", want, same.Verdict.Summary)
+		}
+	}
+	if strings.Contains(same.Verdict.Summary, "Nothing is wrong") || same.Verdict.Problem != "" || !same.Verdict.OK {
+		t.Errorf("known: %+v", same.Verdict)
+	}
+	waived := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen), Waivers: []audit.Waiver{
+		{Rule: "node.notReady", Reason: "moved", Owner: "ops", Until: "2030-01-01"}}})
+	if audit.Since(&waived, earlier(sick)); strings.Contains(waived.Verdict.Summary, "gone") {
+		t.Errorf("waived: %s", waived.Verdict.Summary)
+	}
+	more := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen)})
+	audit.Since(&more, earlier(nil))
+	if !strings.HasPrefix(more.Verdict.Summary, "New: ") || !strings.Contains(more.Verdict.Problem, "Node/a") {
+		t.Errorf("new: %+v", more.Verdict)
+	}
+}
+
+// What is no audit is refused, with what would be right.
+func TestEarlierRefuses(t *testing.T) {
+	for _, text := range []string{`{"kind": "Plan"}`, `{"kind": "Audit", "result": null}`, `{"kind": "Audit"}`,
+		"# no JSON"} {
+		if _, err := audit.Earlier([]byte(text)); err == nil || !strings.Contains(err.Error(), "plimsoll audit -o json") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Each finding stands somewhere, those about waivers in their file, so that code scanners take them.
+func TestWaiversHavePlaces(t *testing.T) {
+	a := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen), Waivers: []audit.Waiver{
+		{Rule: "node.notReady", Reason: "r", Owner: "o", Until: "2020-01-01"}},
+		WaiverPlaces: []v1alpha1.Place{{File: "waivers.yaml", Line: 2, Col: 3}}})
+	for _, f := range a.Findings {
+		if f.Place == nil || f.Place.File == "" {
+			t.Errorf("%s stands nowhere", f.ID)
+		} else if f.ID == "waiver.expired" && (f.Place.File != "waivers.yaml" || f.Place.Line != 2) {
+			t.Errorf("%+v", f.Place)
+		}
+	}
+}
+
+// The tables hold all: every limit under its own name, what is waived and by whom, limits and settings in the count.
+func TestTables(t *testing.T) {
+	a := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen), Waivers: []audit.Waiver{
+		{Rule: "node.notReady", Reason: "moved", Owner: "ops", Until: "2030-01-01"}}})
+	tables := map[string]v1alpha1.Table{}
+	for _, p := range a.Parts {
+		for _, table := range p.Tables {
+			if tables[table.ID].ID != "" {
+				t.Errorf("two tables are %s", table.ID)
+			}
+			tables[table.ID] = table
+		}
+	}
+	if w := tables["audit.waived"].Rows; len(w) != 1 || w[0][2].Text != "ops" || w[0][3].Text != "moved" {
+		t.Errorf("waived: %v", w)
+	}
+	if !strings.Contains(a.Verdict.Summary, "; 1 rule waived") {
+		t.Errorf("%s", a.Verdict.Summary)
+	}
+	for _, id := range []string{"audit.subjects", "audit.fine"} {
+		for _, row := range tables[id].Rows {
+			if some := row[2].Text+row[3].Text+row[4].Text != "000"; some != (id == "audit.subjects") {
+				t.Errorf("%s: %v", id, row)
+			}
+		}
+	}
+}
+
+// An audit by another release's limits than the cluster's says so, and so does one of a cluster that tells no release.
+func TestLimitsOf(t *testing.T) {
+	for _, c := range []struct{ has, asked, want string }{
+		{"4.17.9", "4.17", ""}, {"4.17.9", "4.1", ", limits of OpenShift 4.1"}, {"", "4.14", ", limits of OpenShift 4.14"},
+	} {
+		made := cloud(t, nil, nodesSeen)
+		made.OpenShift = c.has
+		plan := &v1alpha1.Plan{Scenario: &v1alpha1.Scenario{Platform: v1alpha1.Platform{Type: "openshift", Release: c.asked}}}
+		if a := audit.Answer(audit.Input{Cloud: made, Plan: plan}); a.Title != "Audit of "+made.Name+c.want {
+			t.Errorf("%+v: %s", c, a.Title)
+		}
+	}
+}
+
+// Files of one cluster have a name for each day, and one audit is no trend, which is said once.
+func TestHistoryOfFiles(t *testing.T) {
+	one, two := ran(1, 400), ran(5, 500)
+	one.Result.(*audit.Result).Cluster, two.Result.(*audit.Result).Cluster = "monday.json", "friday.json"
+	a, err := audit.History([]*v1alpha1.Answer{one, two})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Title != "History of monday.json, friday.json" ||
+		a.Verdict.Summary != "No trend yet: 2 audits over 4 days; 3 over 14 days are needed." {
+		t.Errorf("%s: %s", a.Title, a.Verdict.Summary)
+	}
+	single, err := audit.History([]*v1alpha1.Answer{one})
+	if err != nil || strings.Contains(single.Verdict.Summary, "-0") {
+		t.Errorf("%s, %v", single.Verdict.Summary, err)
+	}
+	one.Result.(*audit.Result).Cluster, two.Result.(*audit.Result).Cluster = "cluster a", "cluster b"
+	if _, err := audit.History([]*v1alpha1.Answer{one, two}); err == nil {
+		t.Error("two clusters have a history together")
+	}
+}
+
+// What is found in a setting counts with its subject, which is not fine then.
+func TestSubjectsOfSettings(t *testing.T) {
+	made := cloud(t, sick, nodesSeen)
+	a := audit.Answer(audit.Input{Cloud: made, Checked: []v1alpha1.Finding{
+		{ID: "pool.paused", Severity: v1alpha1.Warning, Place: &v1alpha1.Place{Object: "MachineConfigPool/worker"}}}})
+	for _, p := range a.Parts {
+		for _, table := range p.Tables {
+			for _, row := range table.Rows {
+				if row[0].Text == "Pools" && (table.ID != "audit.subjects" || row[2].Text != "1") {
+					t.Errorf("%s: %v", table.ID, row)
+				}
+			}
+		}
+		if text := strings.Join(p.Lead, ""); strings.Contains(text, "Pools") {
+			t.Error(text)
+		}
+	}
+}
