@@ -53,10 +53,7 @@ func Answer(in Input) v1alpha1.Answer {
 	a.Release = in.Cloud.OpenShift
 	r.Gauges = in.gauges()
 	found := slices.Concat(passed(in.Cloud, r.Gauges), in.planned(), in.checked())
-	for _, o := range r.Rules {
-		found = append(found, o.Findings...)
-	}
-	a.Findings = waive(&r, found, in.Waivers, in.Cloud.Now)
+	a.Findings = waive(&r, in.Cloud, found, in.Waivers)
 	if in.Plan != nil && len(in.Cloud.Pods) > 0 {
 		a.Verdict.Open = append(a.Verdict.Open, in.Plan.Verdict.Open...)
 	}

@@ -189,7 +189,7 @@ func (l *look) controlUserPods() {
 	if len(bad) == 0 {
 		return
 	}
-	fix := l.admin("taint node %s node-role.kubernetes.io/control-plane=:NoSchedule", names(bad))
+	fix := l.admin("taint node %s node-role.kubernetes.io/control-plane=:NoSchedule", names(l.told(bad)))
 	if l.OpenShift != "" {
 		fix = l.tell(`patch schedulers.config.openshift.io cluster --type merge -p '{"spec":{"mastersSchedulable":false}}'`)
 	}

@@ -51,7 +51,7 @@ func (l *look) staticAbsent() {
 	}
 	if len(bad) > 0 {
 		l.find(bad, "label the nodes' pool and name that label in the machineConfigPoolSelector of a KubeletConfig with "+
-			"cpuManagerPolicy: static, or take the label away: "+l.tell("label node %s cpumanager-", names(bad)),
+			"cpuManagerPolicy: static, or take the label away: "+l.tell("label node %s cpumanager-", names(l.told(bad))),
 			"labelled cpumanager=true, and no KubeletConfig of their pool has cpuManagerPolicy static")
 	}
 }

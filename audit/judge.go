@@ -48,21 +48,44 @@ func tests() []test {
 func Run(c *Cloud) []Outcome {
 	var out []Outcome
 	for _, k := range tests() {
-		l := &look{Cloud: c, rule: k.rule, out: Outcome{Rule: k.rule.ID, State: OK}}
-		if l.given() {
-			k.run(l)
-		}
-		out = append(out, l.out)
+		out = append(out, k.judge(c, nil))
 	}
 	return out
+}
+
+// judge has a rule look, and tell of those objects alone that are wanted; nil is all. What it looks at stays the same.
+func (k test) judge(c *Cloud, wanted func(object string) bool) Outcome {
+	l := &look{Cloud: c, rule: k.rule, wanted: wanted, out: Outcome{Rule: k.rule.ID, State: OK}}
+	if l.given() {
+		k.run(l)
+	}
+	return l.out
 }
 
 // look is what the function of a rule sees, and where it says what it found. A rule that says nothing has found
 // nothing.
 type look struct {
 	*Cloud
-	rule object.Rule
-	out  Outcome
+	rule   object.Rule
+	wanted func(object string) bool // nil is every object
+	out    Outcome
+}
+
+// told are the objects of a list of which something is to be said: the example of a remedy is the first of them.
+func (l *look) told(list []where) []where {
+	if l.wanted == nil {
+		return list
+	}
+	var out []where
+	for _, o := range list {
+		if l.wanted(o.object) {
+			out = append(out, o)
+		}
+	}
+	if len(out) == 0 {
+		return list // nothing is said of any
+	}
+	return out
 }
 
 // given says whether what the rule needs was seen.
@@ -117,6 +140,9 @@ const shown = 3
 // findAs is find of another severity than the rule's.
 func (l *look) findAs(s v1alpha1.Severity, objects []where, fix, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
+	if objects = l.told(objects); l.wanted != nil && !l.wanted(append(objects, where{})[0].object) {
+		return
+	}
 	var names, told []string
 	for _, o := range objects {
 		names, told = append(names, o.object), append(told, o.String())

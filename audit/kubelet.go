@@ -42,7 +42,7 @@ func (l *look) kubeletFailed() {
 		}
 	}
 	if len(bad) > 0 {
-		l.find(bad, l.tell("describe kubeletconfig %s", names(bad))+
+		l.find(bad, l.tell("describe kubeletconfig %s", names(l.told(bad)))+
 			" tells the reason at its last condition; mend the field, or delete the object",
 			"the operator refuses it")
 	}

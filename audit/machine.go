@@ -155,7 +155,7 @@ func (l *look) machineStuck() {
 		}
 	}
 	ask := func(list []where) string {
-		namespace, name, _ := strings.Cut(names(list[:1]), "/")
+		namespace, name, _ := strings.Cut(names(l.told(list)[:1]), "/")
 		return l.tell("-n %s describe machine %s", namespace, name)
 	}
 	if len(failed) > 0 {
@@ -243,7 +243,7 @@ func (l *look) drainBlocked() {
 		}
 	}
 	patch := func(list []where, spec string) string {
-		namespace, name, _ := strings.Cut(names(list[:1]), "/")
+		namespace, name, _ := strings.Cut(names(l.told(list)[:1]), "/")
 		return l.tell("-n %s patch pdb %s --type merge -p '{\"spec\":{%s}}'", namespace, name, spec)
 	}
 	if len(never) > 0 {
@@ -279,7 +279,7 @@ func (l *look) checkMissing() {
 	if len(bad) == 0 {
 		return
 	}
-	_, path, _ := strings.Cut(bad[0].object, "/")
+	_, path, _ := strings.Cut(l.told(bad)[0].object, "/")
 	namespace, name, _ := strings.Cut(path, "/")
 	l.find(bad, "a check for each: "+healthCheck(namespace, name), "no health check covers them")
 }

@@ -57,7 +57,8 @@ func (l *look) notReady() {
 	}
 	fix := "look at the kubelet, on the node: journalctl -u kubelet"
 	if l.OpenShift != "" {
-		fix = "look at the kubelet: oc adm node-logs " + names(bad) + " -u kubelet, or on the node where it does not answer"
+		fix = "look at the kubelet: oc adm node-logs " + names(l.told(bad)) +
+			" -u kubelet, or on the node where it does not answer"
 	}
 	switch {
 	case !told:
@@ -144,7 +145,7 @@ func (l *look) nodePressure() {
 		}
 	}
 	if len(bad) > 0 {
-		l.find(bad, strings.Join(fixes, "; ")+"; "+l.tell("describe node %s", names(bad[:1])), "short of something")
+		l.find(bad, strings.Join(fixes, "; ")+"; "+l.tell("describe node %s", names(l.told(bad)[:1])), "short of something")
 	}
 }
 
@@ -171,7 +172,7 @@ func (l *look) nodeCordoned() {
 		}
 	}
 	if len(idle) > 0 {
-		l.find(idle, l.admin("uncordon %s", names(idle))+", or take them out of the cluster",
+		l.find(idle, l.admin("uncordon %s", names(l.told(idle)))+", or take them out of the cluster",
 			"cordoned, and not by a roll-out")
 	}
 }
@@ -222,7 +223,7 @@ func (l *look) kubeletSkew() {
 	}
 	for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning, v1alpha1.Info} {
 		if old := by[s]; len(old) > 0 {
-			l.findAs(s, old, fmt.Sprintf("update %s to 1.%d; a pool that is paused stays behind", names(old), newest),
+			l.findAs(s, old, fmt.Sprintf("update %s to 1.%d; a pool that is paused stays behind", names(l.told(old)), newest),
 				"kubelets older than 1.%d, the newest of the cluster", newest)
 		}
 	}

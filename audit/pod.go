@@ -55,6 +55,9 @@ func (l *look) groups(wanted func(*Pod) bool) []group {
 			continue
 		}
 		object := p.workload()
+		if l.wanted != nil && !l.wanted(object) {
+			continue
+		}
 		n, known := index[object]
 		if !known {
 			n = len(out)
