@@ -88,19 +88,41 @@ func (l *look) told(list []where) []where {
 	return out
 }
 
-// given says whether what the rule needs was seen.
+// about are the resources that rules are about: in a cluster that has none of them nothing is fine, nor wrong. Rules
+// that are not here, or whose subject is not a whole resource, say so by themselves.
+var about = map[string]string{
+	"node.podsUse": "nodes", "node.notReady": "nodes", "node.pressure": "nodes", "node.cordoned": "nodes",
+	"node.memoryOvercommit": "nodes", "cap.overcommitMemory": "nodes", "cap.overcommitCPU": "nodes",
+	"node.kubeletConfigFailed": "kubeletconfigs", "node.maxPodsNotRolledOut": "kubeletconfigs",
+	"node.kubeletQPS": "kubeletconfigs", "pod.unschedulable": "pods", "pod.refused": "pods", "pod.oomKilled": "pods",
+	"pod.notStarting": "pods", "topo.admissionErrors": "pods", "pages.emptyDir": "pods", "scale.batch": "machinesets",
+	"scale.machineStuck": "machines", "mhc.missing": "machinesets", "mhc.shortCircuited": "machinehealthchecks",
+	"scale.drainSlow": "poddisruptionbudgets", "net.serviceEmpty": "services", "load.leftovers": "namespaces",
+	"store.accessMode": "persistentvolumeclaims", "store.database": "persistentvolumeclaims",
+	"store.pvcPerNode": "csinodes", "scale.routerNodes": "ingresscontrollers", "router.replicas": "ingresscontrollers",
+	"router.together": "ingresscontrollers", "router.threads": "ingresscontrollers",
+	"router.bufferMemory": "ingresscontrollers", "tuned.noDefaultInclude": "tuneds",
+}
+
+// given says whether what the rule needs was seen. What the cluster does not have is not missed.
 func (l *look) given() bool {
+	hidden := ""
 	for _, resource := range l.rule.Needs {
-		switch state, why := l.state(resource); state {
-		case NotSeen:
-			l.notSeen("%s", why)
-			return false
-		case NotApplicable:
+		switch state, why := l.state(resource); {
+		case state == NotApplicable:
 			l.notApplicable("%s", why)
+			return false
+		case state == NotSeen && hidden == "":
+			hidden = why
+		case state == OK && resource == about[l.rule.ID] && !l.kinds[kindOf[resource]]:
+			l.notApplicable("%s: the cluster has none", resource)
 			return false
 		}
 	}
-	return true
+	if hidden != "" {
+		l.notSeen("%s", hidden)
+	}
+	return hidden == ""
 }
 
 // notSeen says that something is missing that the rule needs.
