@@ -51,7 +51,7 @@ func (l *look) scaleZones() {
 	if all%len(count) > 0 {
 		fix += fmt.Sprintf(", one more in %d of them", all%len(count))
 	}
-	if l.OpenShift != "" {
+	if len(l.MachineSets) > 0 {
 		fix += ", by a MachineSet for each"
 	}
 	switch {

@@ -71,7 +71,14 @@ func (n *Node) has(role string) bool {
 }
 
 // control says whether it is a node of the control plane.
-func (n *Node) control() bool { return n.has("master") || n.has("control-plane") }
+func (n *Node) control() bool {
+	return n.has("master") || n.has("control-plane") || n.has("controlplane")
+}
+
+// windows says whether it is a node of Windows, which gets no settings of a pool.
+func (n *Node) windows() bool {
+	return n.Metadata.Labels["kubernetes.io/os"] == "windows" || n.Status.NodeInfo.OperatingSystem == "windows"
+}
 
 // zone of a node; empty where no label says it.
 func (n *Node) zone() string { return n.Metadata.Labels["topology.kubernetes.io/zone"] }

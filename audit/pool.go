@@ -152,8 +152,7 @@ func (l *look) memberOf(bad func(n *Node, m pool.Membership) string) []where {
 
 func (l *look) poolNone() {
 	bad := l.memberOf(func(n *Node, m pool.Membership) string {
-		if m.Primary != "" || m.Problem != "" || n.Status.NodeInfo.OperatingSystem == "windows" ||
-			n.Metadata.Labels["kubernetes.io/os"] == "windows" {
+		if m.Primary != "" || m.Problem != "" || n.windows() {
 			return ""
 		}
 		return "roles: " + n.roles()
