@@ -116,10 +116,15 @@ type Pod struct {
 	OOMKilled     bool
 	// Changed is when a condition of it did the last time; at the earliest when it was made.
 	Changed time.Time
-	// Waiting is why a container does not start: "ImagePullBackOff".
-	Waiting string
+	// Waiting is why a container does not start: "ImagePullBackOff"; WaitingIn is its name.
+	Waiting, WaitingIn string
+	// Priority by which the scheduler takes it.
+	Priority int
 	// OOMKilledAt is when that was the last time, as far as it is told.
 	OOMKilledAt time.Time
+	// Killed is the container that this befell last, and KilledLimit its limit of memory; 0 is none.
+	Killed      string
+	KilledLimit int64
 	// NodeOOM says that a container without a limit was killed: it was the node's memory that ran out.
 	NodeOOM bool
 	// Fractional says that a container may use more than one CPU, and no whole number of them.
@@ -219,7 +224,10 @@ type Router struct {
 type Budget struct {
 	Object
 	Spec   struct{ Selector *v1alpha1.LabelSelector }
-	Status struct{ DisruptionsAllowed, CurrentHealthy, DesiredHealthy, ExpectedPods int }
+	Status struct {
+		DisruptionsAllowed, CurrentHealthy, DesiredHealthy, ExpectedPods int
+		Conditions                                                       conditions
+	}
 }
 
 // Claim is a PersistentVolumeClaim.

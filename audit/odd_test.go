@@ -1,8 +1,11 @@
 package audit_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/yaml"
 )
 
 // odd clusters, one a line in YAML, and what a rule says of each: its states, or severities, and words of its findings.
@@ -40,7 +43,8 @@ func TestOddNodes(t *testing.T) {
 		{"node.podsUse", full + `- {kind: Node, metadata: {name: m, labels: {node-role.kubernetes.io/control-plane: ""}}, ` +
 			`spec: {taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]}, ` +
 			`status: {allocatable: {pods: "9"}}}`, "error Node/a"},
-		{"node.notReady", `- {kind: Node, metadata: {name: a, creationTimestamp: "2026-01-15T11:58:00Z"}, ` + down + "}", "ok"},
+		{"node.notReady", `- {kind: Node, metadata: {name: a, creationTimestamp: "2026-01-15T11:58:00Z"}, ` +
+			down + "}", "ok"},
 		{"node.cordoned", "- {kind: Node, metadata: {name: a}, spec: {unschedulable: true}, " + down + "}", "ok"},
 		{"node.cordoned", "- {kind: Node, metadata: {name: a}, spec: {unschedulable: true, " +
 			"taints: [{key: karpenter.sh/disrupted, effect: NoSchedule}]}}", "ok"},
@@ -56,9 +60,11 @@ func TestOddNodes(t *testing.T) {
 		{"node.maxPodsNotRolledOut", version414 +
 			`- {kind: Node, metadata: {name: w, labels: {kubernetes.io/os: windows, node-role.kubernetes.io/worker: ""}}, ` +
 			`status: {allocatable: {pods: "250"}}}
-- {kind: MachineConfigPool, metadata: {name: worker, labels: {p: w}}, spec: {nodeSelector: {matchLabels: {node-role.kubernetes.io/worker: ""}}}, ` +
+- {kind: MachineConfigPool, metadata: {name: worker, labels: {p: w}},
+   spec: {nodeSelector: {matchLabels: {node-role.kubernetes.io/worker: ""}}}, ` +
 			`status: {conditions: [{type: Updated, status: "True"}]}}
-- {kind: KubeletConfig, metadata: {name: k}, spec: {machineConfigPoolSelector: {matchLabels: {p: w}}, kubeletConfig: {maxPods: 500}}}`, "ok"},
+- {kind: KubeletConfig, metadata: {name: k},
+   spec: {machineConfigPoolSelector: {matchLabels: {p: w}}, kubeletConfig: {maxPods: 500}}}`, "ok"},
 	} {
 		o.judged(t)
 	}
@@ -71,6 +77,80 @@ func TestMemoryOnce(t *testing.T) {
 		{"node.memoryOvercommit", oneGi + limited + evicted + killed, "warning Node/a|2 pods"},
 		{"cap.overcommitMemory", oneGi + limited, "warning Node/a"},
 		{"cap.overcommitMemory", oneGi + limited + killed, "ok"},
+	} {
+		o.judged(t)
+	}
+}
+
+// budget of three pods, all of which are healthy and needed.
+func budget(namespace, owners, conditions string, healthy int) string {
+	return fmt.Sprintf("- {kind: PodDisruptionBudget, metadata: {name: b, namespace: %s, ownerReferences: [%s]}, "+
+		"status: {currentHealthy: %d, desiredHealthy: 3, expectedPods: 3, conditions: [%s]}}\n", namespace, owners, healthy,
+		conditions)
+}
+
+// TestOddPods: pods that wait on purpose, and budgets that operators keep or that are shut for a while.
+func TestOddPods(t *testing.T) {
+	const two = "- {kind: Node, metadata: {name: a}}\n- {kind: Node, metadata: {name: b}}\n"
+	closed := `{type: DisruptionAllowed, status: "False", lastTransitionTime: "2026-01-15T%s:00Z"}`
+	for _, o := range []odd{
+		{"pod.unschedulable", two + pod("p", "Job", "j", "15T10", `spec: {priority: -10}, status: {phase: Pending, `+
+			`conditions: [{type: PodScheduled, status: "False", reason: Unschedulable}]}`), "ok"},
+		{"scale.drainSlow", two + budget("x", "", "", 3), "no pod may be evicted, ever"},
+		{"scale.drainSlow", two + budget("x", "{kind: CephCluster, name: c, controller: true}", "", 3),
+			"all 3 healthy, 3 needed, made by CephCluster/c"},
+		{"scale.drainSlow", two + budget("openshift-console", "", "", 3), "made by the platform"},
+		{"scale.drainSlow", two + budget("x", "", fmt.Sprintf(closed, "11:58"), 2), "ok"},
+		{"scale.drainSlow", two + budget("x", "", fmt.Sprintf(closed, "09:58"), 2), "2 of 3 healthy"},
+		{"scale.drainSlow", "- {kind: Node, metadata: {name: a}}\n" + budget("x", "", "", 3), "notApplicable"},
+	} {
+		o.judged(t)
+	}
+}
+
+// TestOddRemedies: what is to be done names the container, and harms neither the platform nor etcd.
+func TestOddRemedies(t *testing.T) {
+	crash := func(namespace string) string {
+		return "- {kind: Pod, metadata: {name: s-0, namespace: " + namespace +
+			`, creationTimestamp: "2026-01-15T10:00:00Z", ownerReferences: [{kind: StatefulSet, name: s, controller: true}]}, ` +
+			`status: {phase: Running, containerStatuses: ` +
+			`[{name: side, state: {running: {}}}, {name: app, state: {waiting: {reason: CrashLoopBackOff}}}]}}`
+	}
+	for _, c := range []struct{ rule, objects, has, lacks string }{
+		{"pod.notStarting", crash("x"), "logs s-0 -c app --previous tells why it ends; scale StatefulSet/x/s to 0",
+			"all-containers"},
+		{"pod.notStarting", crash("openshift-monitoring"), "logs s-0 -c app --previous", "scale"},
+		{"scale.machineStuck", "- {kind: Machine, metadata: {name: m, namespace: x, " +
+			"labels: {machine.openshift.io/cluster-api-machine-role: master}}, status: {phase: Failed}}",
+			"don't delete it before", "so that its set"},
+	} {
+		var list []map[string]any
+		if err := yaml.Unmarshal([]byte(c.objects), &list); err != nil {
+			t.Fatal(err)
+		}
+		o := outcome(t, cloud(t, list, everything()), c.rule)
+		if len(o.Findings) != 1 || !strings.Contains(o.Findings[0].Remedy, c.has) ||
+			strings.Contains(o.Findings[0].Remedy, c.lacks) {
+			t.Errorf("%s: %+v", c.rule, o)
+		}
+	}
+}
+
+// TestOddMachines: machines that have failed are not being made, and only a provider runs out of a type.
+func TestOddMachines(t *testing.T) {
+	set := "- {kind: MachineSet, metadata: {name: s, namespace: x}, spec: {replicas: 60}, status: {readyReplicas: 0}}\n"
+	var failed, nodes strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&failed, "- {kind: Machine, metadata: {name: m%d, namespace: x}, status: {phase: Failed}}\n", i)
+		fmt.Fprintf(&nodes, "- {kind: Node, metadata: {name: n%d, labels: {node.kubernetes.io/instance-type: t}}, "+
+			"spec: {providerID: 'PROVIDER:///%[1]d'}}\n", i)
+	}
+	of := func(provider string) string { return set + strings.ReplaceAll(nodes.String(), "PROVIDER", provider) }
+	for _, o := range []odd{
+		{"scale.batch", set, "warning MachineSet/x/s"},
+		{"scale.batch", set + failed.String(), "ok"},
+		{"scale.oneInstanceType", of("aws"), "60 nodes of t"},
+		{"scale.oneInstanceType", of("vsphere"), "notApplicable"},
 	} {
 		o.judged(t)
 	}
