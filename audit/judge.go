@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
@@ -104,11 +105,25 @@ var about = map[string]string{
 	"router.bufferMemory": "ingresscontrollers", "tuned.noDefaultInclude": "tuneds",
 }
 
+// within are the namespaces of the platform that rules look into and nowhere else: what a must-gather holds of them is
+// enough.
+var within = map[string]string{"router.together": ingressNamespace, "router.threads": ingressNamespace,
+	"router.bufferMemory": ingressNamespace, "tuned.notRunning": openshift.NamespaceTuned,
+	"mon.noPVC": openshift.NamespaceMonitoring, "mon.placement": openshift.NamespaceMonitoring,
+	"store.registry": registryNamespace}
+
+// gathered says whether a rule looks into nothing but a namespace of which there are pods.
+func (l *look) gathered() bool {
+	of := within[l.rule.ID]
+	return of != "" && slices.ContainsFunc(l.Pods, func(p Pod) bool { return p.Namespace == of })
+}
+
 // given says whether what the rule needs was seen. What the cluster does not have is not missed.
 func (l *look) given() bool {
 	hidden := ""
 	for _, resource := range l.rule.Needs {
 		switch state, why := l.state(resource); {
+		case l.hidden[resource] != "" && l.gathered():
 		case state == NotApplicable:
 			l.notApplicable("%s", why)
 			return false

@@ -225,7 +225,7 @@ func (l *look) routerNodes() {
 			s = p.NodeSelector
 		}
 		if r.Spec.Replicas != nil && *r.Spec.Replicas == 0 || slices.ContainsFunc(l.Nodes, func(n Node) bool {
-			return n.takes() && selector.Selects(s, n.Metadata.Labels)
+			return n.takes() && !n.windows() && selector.Selects(s, n.Metadata.Labels)
 		}) {
 			continue
 		}

@@ -286,7 +286,7 @@ type Service struct {
 	}
 }
 
-// Workload is a Deployment, StatefulSet or DaemonSet.
+// Workload is a Deployment, StatefulSet, DaemonSet or DeploymentConfig, whose selector is not read.
 type Workload struct {
 	Kind string `json:"-"`
 	Object
@@ -340,10 +340,11 @@ var (
 		"poddisruptionbudgets": "PodDisruptionBudget", "persistentvolumeclaims": "PersistentVolumeClaim",
 		"persistentvolumes": "PersistentVolume", "storageclasses": "StorageClass", "csinodes": "CSINode",
 		"services": "Service", "deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet",
-		"networks": "Network", "schedulers": "Scheduler", "configs": "Config",
+		"deploymentconfigs": "DeploymentConfig",
+		"networks":          "Network", "schedulers": "Scheduler", "configs": "Config",
 		"configmaps/cluster-monitoring-config": "ConfigMap", "clusterversions": "ClusterVersion"}
 	ofOpenShift = map[string]bool{"machineconfigpools": true, "machines": true, "machinesets": true,
 		"machinehealthchecks": true, "kubeletconfigs": true, "tuneds": true, "profiles": true, "featuregates": true,
 		"ingresscontrollers": true, "routes": true, "networks": true, "schedulers": true, "configs": true,
-		"configmaps/cluster-monitoring-config": true, "clusterversions": true}
+		"configmaps/cluster-monitoring-config": true, "clusterversions": true, "deploymentconfigs": true}
 )

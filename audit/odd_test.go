@@ -2,10 +2,14 @@ package audit_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"sigs.k8s.io/yaml"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/audit"
 )
 
 // odd clusters, one a line in YAML, and what a rule says of each: its states, or severities, and words of its findings.
@@ -124,14 +128,8 @@ func TestOddRemedies(t *testing.T) {
 			"labels: {machine.openshift.io/cluster-api-machine-role: master}}, status: {phase: Failed}}",
 			"don't delete it before", "so that its set"},
 	} {
-		var list []map[string]any
-		if err := yaml.Unmarshal([]byte(c.objects), &list); err != nil {
-			t.Fatal(err)
-		}
-		o := outcome(t, cloud(t, list, everything()), c.rule)
-		if len(o.Findings) != 1 || !strings.Contains(o.Findings[0].Remedy, c.has) ||
-			strings.Contains(o.Findings[0].Remedy, c.lacks) {
-			t.Errorf("%s: %+v", c.rule, o)
+		if got := remedyOf(t, c.rule, c.objects); !strings.Contains(got, c.has) || strings.Contains(got, c.lacks) {
+			t.Errorf("%s: %s", c.rule, got)
 		}
 	}
 }
@@ -153,5 +151,105 @@ func TestOddMachines(t *testing.T) {
 		{"scale.oneInstanceType", of("vsphere"), "notApplicable"},
 	} {
 		o.judged(t)
+	}
+}
+
+// TestOddServices: what is scaled to nothing by whatever controller, and the platform's services, are meant so.
+func TestOddServices(t *testing.T) {
+	service := func(namespace string) string {
+		return "- {kind: Service, metadata: {name: s, namespace: " + namespace + "}, spec: {selector: {app: s}}}\n"
+	}
+	none := "- {kind: %s, metadata: {name: s, namespace: x}, spec: {%s, selector: {app: s}, " +
+		"template: {metadata: {labels: {app: s}}}}}\n"
+	for _, o := range []odd{
+		{"net.serviceEmpty", service("x"), "warning Service/x/s"},
+		{"net.serviceEmpty", service("openshift-apiserver"), "ok"},
+		{"net.serviceEmpty", service("x") + fmt.Sprintf(none, "DeploymentConfig", "replicas: 0"), "ok"},
+		{"net.serviceEmpty", service("x") + fmt.Sprintf(none, "DaemonSet", "minReadySeconds: 0"), "ok"},
+	} {
+		o.judged(t)
+	}
+}
+
+// TestOddPlatform: networks that take no hostPrefix, routers without nodes, and classes that can't be the default.
+func TestOddPlatform(t *testing.T) {
+	network := `- {kind: Network, metadata: {name: cluster}, spec: {networkType: %s, clusterNetwork: ` +
+		`[{cidr: 10.128.0.0/14, hostPrefix: 30}]}}` + "\n" + onePod + "- {kind: Node, metadata: {name: a}}\n"
+	router := "- {kind: Node, metadata: {name: w, labels: {%s}}}\n" +
+		"- {kind: IngressController, metadata: {name: r, namespace: x}, spec: {replicas: 2}, " +
+		"status: {availableReplicas: 0, conditions: [{type: Available}]}}"
+	windows := fmt.Sprintf(router, `kubernetes.io/os: windows, node-role.kubernetes.io/worker: ""`)
+	for _, o := range []odd{
+		{"net.nodeSubnetUse", fmt.Sprintf(network, "OVNKubernetes"), "warning Node/a"},
+		{"net.nodeSubnetUse", fmt.Sprintf(network, "Calico"), "notApplicable"},
+		{"scale.routerNodes", windows, "error IngressController/x/r"},
+		{"router.replicas", windows, "ok"}, // scale.routerNodes tells of it
+		{"router.replicas", fmt.Sprintf(router, `node-role.kubernetes.io/worker: ""`), "error IngressController/x/r"},
+	} {
+		o.judged(t)
+	}
+	for classes, want := range map[string]string{
+		"- {kind: StorageClass, metadata: {name: a}, provisioner: kubernetes.io/no-provisioner}\n" +
+			"- {kind: StorageClass, metadata: {name: b}, provisioner: openshift-storage.noobaa.io/obc}\n" +
+			"- {kind: StorageClass, metadata: {name: c}, provisioner: ebs.csi.aws.com}": "StorageClass/c storage",
+		"- {kind: StorageClass, metadata: {name: a}, provisioner: x}\n" +
+			"- {kind: StorageClass, metadata: {name: b}, provisioner: other}": "choose one",
+		class("old", "2025-01-01") + class("young", "2026-01-01"): "keep StorageClass/young",
+	} {
+		if got := remedyOf(t, "store.defaultClass", classes); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", classes, got)
+		}
+	}
+}
+
+func class(name, made string) string {
+	return fmt.Sprintf(`- {kind: StorageClass, metadata: {name: %s, creationTimestamp: "%sT00:00:00Z", `+
+		`annotations: {storageclass.kubernetes.io/is-default-class: "true"}}, provisioner: x}`+"\n", name, made)
+}
+
+// remedyOf the only finding of a rule.
+func remedyOf(t *testing.T, rule, objects string) string {
+	t.Helper()
+	var list []map[string]any
+	if err := yaml.Unmarshal([]byte(objects), &list); err != nil {
+		t.Fatal(err)
+	}
+	o := outcome(t, cloud(t, list, everything()), rule)
+	if len(o.Findings) != 1 {
+		t.Fatalf("%s: %+v", rule, o)
+	}
+	return o.Findings[0].Remedy
+}
+
+// TestGathered: rules that look into one namespace of the platform can judge a must-gather that has it.
+func TestGathered(t *testing.T) {
+	for _, c := range []struct {
+		namespace string
+		want      audit.State
+	}{{"openshift-ingress", audit.OK}, {"openshift-console", audit.NotSeen}} {
+		var list []map[string]any
+		err := yaml.Unmarshal([]byte("- {kind: IngressController, metadata: {name: r}}\n"+
+			"- {kind: Node, metadata: {name: w}}\n"+
+			"- {kind: Pod, metadata: {name: p, namespace: "+c.namespace+"}}"), &list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cloud := cloud(t, list, everything())
+		cloud.OnlyPlatform("no other namespace")
+		if o := outcome(t, cloud, "router.together"); o.State != c.want {
+			t.Errorf("%s: %+v", c.namespace, o)
+		}
+		if o := outcome(t, cloud, "pod.oomKilled"); o.State != audit.NotSeen {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// TestSupposed: what a check of tune says of a step that nobody takes is no finding of an audit.
+func TestSupposed(t *testing.T) {
+	a := audit.Answer(audit.Input{Cloud: cloud(t, nil, everything()),
+		Checked: []v1alpha1.Finding{{ID: "health.burst"}, {ID: "health.overlap"}}})
+	if got := ids(a.Findings); !slices.Equal(got, []string{"health.overlap"}) {
+		t.Errorf("%v", got)
 	}
 }
