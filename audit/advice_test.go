@@ -200,7 +200,8 @@ func TestLevels(t *testing.T) {
 		{"tuned.notApplied", "not known", applied("{type: Applied, status: Unknown}"), "error: not applied"},
 		{"tuned.notApplied", "another", "{kind: Profile, metadata: {name: a}, spec: {config: {tunedProfile: db}}, status: " +
 			"{tunedProfile: openshift-node}}", "error: the node has profile openshift-node"},
-		{"router.replicas", "none", "{kind: IngressController, metadata: {name: default}, spec: {replicas: 2}, status: " +
+		{"router.replicas", "none", node("w", "worker") +
+			"{kind: IngressController, metadata: {name: default}, spec: {replicas: 2}, status: " +
 			"{availableReplicas: 0, conditions: [{type: Available, status: \"False\"}]}}", "error: no router is available"},
 		{"router.replicas", "single node with a worker", node("a", "master") + node("b", "worker") + node("c", "worker") +
 			"{kind: IngressController, metadata: {name: default}, status: {availableReplicas: 1}}", "warning: one router"},

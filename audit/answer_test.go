@@ -21,8 +21,9 @@ func TestVerdictSince(t *testing.T) {
 		a.Result = &r
 		return a
 	}
-	same := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen)})
-	audit.Since(&same, earlier(sick))
+	here := cloud(t, sick, nodesSeen)
+	same := audit.Answer(audit.Input{Cloud: here})
+	audit.Since(&same, here, earlier(sick))
 	for _, want := range []string{"Nothing is new since 2026-01-08; ", " known and not shown"} {
 		if !strings.Contains(same.Verdict.Summary, want) {
 			t.Errorf("%q is missing in %q", want, same.Verdict.Summary)
@@ -31,13 +32,13 @@ func TestVerdictSince(t *testing.T) {
 	if strings.Contains(same.Verdict.Summary, "Nothing is wrong") || same.Verdict.Problem != "" || !same.Verdict.OK {
 		t.Errorf("known: %+v", same.Verdict)
 	}
-	waived := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen), Waivers: []audit.Waiver{
+	waived := audit.Answer(audit.Input{Cloud: here, Waivers: []audit.Waiver{
 		{Rule: "node.notReady", Reason: "moved", Owner: "ops", Until: "2030-01-01"}}})
-	if audit.Since(&waived, earlier(sick)); strings.Contains(waived.Verdict.Summary, "gone") {
+	if audit.Since(&waived, here, earlier(sick)); strings.Contains(waived.Verdict.Summary, "gone") {
 		t.Errorf("waived: %s", waived.Verdict.Summary)
 	}
-	more := audit.Answer(audit.Input{Cloud: cloud(t, sick, nodesSeen)})
-	audit.Since(&more, earlier(nil))
+	more := audit.Answer(audit.Input{Cloud: here})
+	audit.Since(&more, here, earlier(nil))
 	if !strings.HasPrefix(more.Verdict.Summary, "New: ") || !strings.Contains(more.Verdict.Problem, "Node/a") {
 		t.Errorf("new: %+v", more.Verdict)
 	}

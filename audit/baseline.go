@@ -24,23 +24,12 @@ func Earlier(text []byte) (*v1alpha1.Answer, error) {
 	return out, nil
 }
 
-// Since leaves in an answer the findings that an earlier one does not have: another rule, another object, or worse than
-// then. What is gone is named.
-func Since(a *v1alpha1.Answer, before v1alpha1.Answer) {
-	type key struct{ id, object string }
-	keys := func(f v1alpha1.Finding) []key {
-		var out []key
-		for _, o := range objectsOf(f) {
-			out = append(out, key{f.ID, o})
-		}
-		if len(out) == 0 {
-			out = append(out, key{id: f.ID})
-		}
-		return out
-	}
-	known, still := map[key]v1alpha1.Severity{}, map[string]bool{}
+// Since leaves in an answer about a cluster what an earlier one does not have: another rule, another object, or worse
+// than then. Of a rule's finding the objects stay that are new. What is gone is named.
+func Since(a *v1alpha1.Answer, c *Cloud, before v1alpha1.Answer) {
+	known, still := map[earlier]v1alpha1.Severity{}, map[string]bool{}
 	for _, f := range before.Findings {
-		for _, k := range keys(f) {
+		for _, k := range toldOf(f) {
 			if have, ok := known[k]; !ok || worse(f.Severity, have) {
 				known[k] = f.Severity
 			}
@@ -50,12 +39,7 @@ func Since(a *v1alpha1.Answer, before v1alpha1.Answer) {
 		still[f.ID] = true
 	}
 	all := len(a.Findings)
-	a.Findings = slices.DeleteFunc(a.Findings, func(f v1alpha1.Finding) bool {
-		return !slices.ContainsFunc(keys(f), func(k key) bool {
-			was, ok := known[k]
-			return !ok || worse(f.Severity, was)
-		})
-	})
+	a.Findings = since(a.Findings, c, known)
 	r := a.Result.(Result)
 	for _, f := range r.Waived { // which is known, and not gone
 		still[f.ID] = true
@@ -95,4 +79,48 @@ func worse(a, b v1alpha1.Severity) bool { return rank(a) < rank(b) }
 
 func rank(s v1alpha1.Severity) int {
 	return slices.Index([]v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning, v1alpha1.Info}, s)
+}
+
+// earlier is an object of which a rule has told; an empty one is the cluster.
+type earlier struct{ rule, object string }
+
+func toldOf(f v1alpha1.Finding) (out []earlier) {
+	for _, o := range objectsOf(f) {
+		out = append(out, earlier{f.ID, o})
+	}
+	if len(out) == 0 {
+		out = append(out, earlier{rule: f.ID})
+	}
+	return out
+}
+
+// since are the findings of what is not known, or known as less bad.
+func since(found []v1alpha1.Finding, c *Cloud, known map[earlier]v1alpha1.Severity) (out []v1alpha1.Finding) {
+	fresh, old := map[earlier]bool{}, map[string]int{}
+	for _, f := range found {
+		for _, k := range toldOf(f) {
+			if was, ok := known[k]; !ok || worse(f.Severity, was) {
+				fresh[k] = true
+			} else {
+				old[f.ID]++
+			}
+		}
+	}
+	again := map[string]bool{}
+	for _, f := range found {
+		is := func(k earlier) bool { return fresh[k] }
+		i := slices.IndexFunc(tests(), func(k test) bool { return k.rule.ID == f.ID })
+		switch {
+		case !slices.ContainsFunc(toldOf(f), is):
+		case i < 0 || old[f.ID] == 0:
+			out = append(out, f)
+		case !again[f.ID]: // all that the rule tells of what is new
+			again[f.ID] = true
+			for _, f := range tests()[i].judge(c, func(o string) bool { return fresh[earlier{f.ID, o}] }).Findings {
+				f.Message += fmt.Sprintf(" (%s not new)", words.Count(old[f.ID], "other is", "others are"))
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }

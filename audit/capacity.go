@@ -29,9 +29,16 @@ func commonOvercommit() float64 { return facts.Load().Must("ocp.example.overcomm
 // beyond are the nodes of which limits are more than is common.
 func (l *look) beyond(resource string, of func(Amounts) int64) []where {
 	limits, most := l.limitsByNode(), 1+commonOvercommit()
+	told := map[string]*strained{}
+	if resource == "memory" { // where it has hurt already, node.memoryOvercommit tells
+		told = l.overcommitted()
+	}
 	var out []where
 	for i := range l.Nodes {
 		n := &l.Nodes[i]
+		if told[n.Metadata.Name] != nil {
+			continue
+		}
 		has, may := n.allocatable(resource), of(limits[n.Metadata.Name])
 		if share := float64(may) / float64(max(has, 1)); has > 0 && share > most {
 			out = append(out, at("Node", n.Metadata.Name, "%.0f %%", 100*share))

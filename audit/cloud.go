@@ -62,7 +62,7 @@ type Cloud struct {
 	sets  map[string]map[string]string
 	kinds map[string]bool // kinds of which there is an object
 	seen  *v1alpha1.Seen
-	// hidden are resources of which only a part was given, and why.
+	// hidden are resources of which only the platform's were given, and why.
 	hidden map[string]string
 	// Unread are objects that could not be understood, by their kind.
 	Unread map[string]string
@@ -154,6 +154,7 @@ var adders = map[string]func(*Cloud, []byte) error{
 	"Deployment":            workload("Deployment"),
 	"StatefulSet":           workload("StatefulSet"),
 	"DaemonSet":             workload("DaemonSet"),
+	"DeploymentConfig":      workload("DeploymentConfig"),
 	"Network":               only(func(c *Cloud) **Network { return &c.Network }),
 	"Scheduler":             only(func(c *Cloud) **Scheduler { return &c.Scheduler }),
 	"Config":                only(func(c *Cloud) **Registry { return &c.Registry }),

@@ -36,20 +36,34 @@ func (l *look) masters() (masters, workers []*Node) {
 // hostedControl is said where the control plane runs elsewhere.
 const hostedControl = "no node is of the control plane: it runs elsewhere"
 
+// members are the nodes of etcd: where a distribution labels those, they and not all of the control plane.
+func (l *look) members() (out []*Node) {
+	for i := range l.Nodes {
+		if l.Nodes[i].has("etcd") {
+			out = append(out, &l.Nodes[i])
+		}
+	}
+	if len(out) == 0 {
+		out, _ = l.masters()
+	}
+	return out
+}
+
 // mostControl is how many nodes of the control plane later releases take, on bare metal.
 const mostControl = 5
 
 func (l *look) controlCount() {
-	masters, _ := l.masters()
+	masters := l.members()
 	want := int(facts.Load().Must("ocp.controlPlane.nodes").Number)
 	arbiters := 0
 	var all []where
 	for i := range l.Nodes {
-		if n := &l.Nodes[i]; n.control() {
-			all = append(all, at("Node", n.Metadata.Name, ""))
-		} else if n.has("arbiter") {
+		if l.Nodes[i].has("arbiter") {
 			arbiters++
 		}
+	}
+	for _, n := range masters {
+		all = append(all, at("Node", n.Metadata.Name, ""))
 	}
 	fix := fmt.Sprintf("run %d nodes of the control plane", want)
 	switch n := len(masters); {
@@ -134,7 +148,7 @@ func (l *look) controlReserved() {
 	for i := range l.Nodes {
 		n := &l.Nodes[i]
 		has, gives := n.capacity("cpu"), n.allocatable("cpu")
-		if has > 0 && gives > 0 && float64(has-gives) < least.Number {
+		if !n.windows() && has > 0 && gives > 0 && float64(has-gives) < least.Number {
 			bad = append(bad, at("Node", n.Metadata.Name, "%s", inCores(has-gives)))
 		}
 	}
@@ -189,7 +203,7 @@ func (l *look) controlUserPods() {
 	if len(bad) == 0 {
 		return
 	}
-	fix := l.admin("taint node %s node-role.kubernetes.io/control-plane=:NoSchedule", names(bad))
+	fix := l.admin("taint node %s node-role.kubernetes.io/control-plane=:NoSchedule", names(l.told(bad)))
 	if l.OpenShift != "" {
 		fix = l.tell(`patch schedulers.config.openshift.io cluster --type merge -p '{"spec":{"mastersSchedulable":false}}'`)
 	}

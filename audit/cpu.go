@@ -51,7 +51,7 @@ func (l *look) staticAbsent() {
 	}
 	if len(bad) > 0 {
 		l.find(bad, "label the nodes' pool and name that label in the machineConfigPoolSelector of a KubeletConfig with "+
-			"cpuManagerPolicy: static, or take the label away: "+l.tell("label node %s cpumanager-", names(bad)),
+			"cpuManagerPolicy: static, or take the label away: "+l.tell("label node %s cpumanager-", names(l.told(bad))),
 			"labelled cpumanager=true, and no KubeletConfig of their pool has cpuManagerPolicy static")
 	}
 }
@@ -119,7 +119,8 @@ func misaligned(reason string) bool {
 
 func (l *look) topoRefused() {
 	l.refused(misaligned, "the scheduler counts CPUs and devices of the whole node, the kubelet those of a NUMA node: "+
-		"plimsoll place tells which are free; make the pods smaller than a NUMA node, or use the NUMA-aware scheduler")
+		"plimsoll place tells which are free; make the pods smaller than a NUMA node, or use the NUMA-aware scheduler; of "+
+		"UnexpectedAdmissionError after a restart of the node, see that the device plug-in is up before such pods")
 }
 
 // idlePages is the share of huge pages that may be unused, by this program's own choice.

@@ -122,3 +122,21 @@ func TestExamples(t *testing.T) {
 		t.Errorf("%s is no rule", rule)
 	}
 }
+
+// Of a cluster in which nothing is no rule says that it is fine.
+func TestNothingThere(t *testing.T) {
+	for _, o := range audit.Run(read(t, "")) {
+		if o.State != audit.NotApplicable && o.State != audit.NotSeen || o.Why == "" {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// A rule is not about a cluster that has no such kind, even where another kind that it needs was not seen.
+func TestNotHereBeforeNotSeen(t *testing.T) {
+	c := cloud(t, nil, map[string]any{"kind": "Seen", "read": []string{"pods"}, "absent": []string{"kubeletconfigs"},
+		"notSeen": []any{map[string]any{"what": "nodes", "why": "forbidden"}}})
+	if o := outcome(t, c, "node.kubeletQPS"); o.State != audit.NotApplicable {
+		t.Errorf("%+v", o)
+	}
+}

@@ -82,6 +82,9 @@ func History(runs []*v1alpha1.Answer) (v1alpha1.Answer, error) {
 		out.Runs = append(out.Runs, p.ran)
 	}
 	for _, g := range last.result.Gauges {
+		if g.Local { // of the fullest node, which was another before
+			continue
+		}
 		t := Trend{ID: g.ID, Title: g.Title, Unit: g.Limit.Unit, Limit: g.Limit.Number}
 		var days, values []float64
 		for _, p := range list {

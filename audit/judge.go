@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
@@ -48,36 +49,95 @@ func tests() []test {
 func Run(c *Cloud) []Outcome {
 	var out []Outcome
 	for _, k := range tests() {
-		l := &look{Cloud: c, rule: k.rule, out: Outcome{Rule: k.rule.ID, State: OK}}
-		if l.given() {
-			k.run(l)
-		}
-		out = append(out, l.out)
+		out = append(out, k.judge(c, nil))
 	}
 	return out
+}
+
+// judge has a rule look, and tell of those objects alone that are wanted; nil is all. What it looks at stays the same.
+func (k test) judge(c *Cloud, wanted func(object string) bool) Outcome {
+	l := &look{Cloud: c, rule: k.rule, wanted: wanted, out: Outcome{Rule: k.rule.ID, State: OK}}
+	if l.given() {
+		k.run(l)
+	}
+	return l.out
 }
 
 // look is what the function of a rule sees, and where it says what it found. A rule that says nothing has found
 // nothing.
 type look struct {
 	*Cloud
-	rule object.Rule
-	out  Outcome
+	rule   object.Rule
+	wanted func(object string) bool // nil is every object
+	out    Outcome
 }
 
-// given says whether what the rule needs was seen.
+// told are the objects of a list of which something is to be said: the example of a remedy is the first of them.
+func (l *look) told(list []where) []where {
+	if l.wanted == nil {
+		return list
+	}
+	var out []where
+	for _, o := range list {
+		if l.wanted(o.object) {
+			out = append(out, o)
+		}
+	}
+	if len(out) == 0 {
+		return list // nothing is said of any
+	}
+	return out
+}
+
+// about are the resources that rules are about: in a cluster that has none of them nothing is fine, nor wrong. Rules
+// that are not here, or whose subject is not a whole resource, say so by themselves.
+var about = map[string]string{
+	"node.podsUse": "nodes", "node.notReady": "nodes", "node.pressure": "nodes", "node.cordoned": "nodes",
+	"node.memoryOvercommit": "nodes", "cap.overcommitMemory": "nodes", "cap.overcommitCPU": "nodes",
+	"node.kubeletConfigFailed": "kubeletconfigs", "node.maxPodsNotRolledOut": "kubeletconfigs",
+	"node.kubeletQPS": "kubeletconfigs", "pod.unschedulable": "pods", "pod.refused": "pods", "pod.oomKilled": "pods",
+	"pod.notStarting": "pods", "topo.admissionErrors": "pods", "pages.emptyDir": "pods", "scale.batch": "machinesets",
+	"scale.machineStuck": "machines", "mhc.missing": "machinesets", "mhc.shortCircuited": "machinehealthchecks",
+	"scale.drainSlow": "poddisruptionbudgets", "net.serviceEmpty": "services", "load.leftovers": "namespaces",
+	"store.accessMode": "persistentvolumeclaims", "store.database": "persistentvolumeclaims",
+	"store.pvcPerNode": "csinodes", "scale.routerNodes": "ingresscontrollers", "router.replicas": "ingresscontrollers",
+	"router.together": "ingresscontrollers", "router.threads": "ingresscontrollers",
+	"router.bufferMemory": "ingresscontrollers", "tuned.noDefaultInclude": "tuneds",
+}
+
+// within are the namespaces of the platform that rules look into and nowhere else: what a must-gather holds of them is
+// enough.
+var within = map[string]string{"router.together": ingressNamespace, "router.threads": ingressNamespace,
+	"router.bufferMemory": ingressNamespace, "tuned.notRunning": openshift.NamespaceTuned,
+	"mon.noPVC": openshift.NamespaceMonitoring, "mon.placement": openshift.NamespaceMonitoring,
+	"store.registry": registryNamespace}
+
+// gathered says whether a rule looks into nothing but a namespace of which there are pods.
+func (l *look) gathered() bool {
+	of := within[l.rule.ID]
+	return of != "" && slices.ContainsFunc(l.Pods, func(p Pod) bool { return p.Namespace == of })
+}
+
+// given says whether what the rule needs was seen. What the cluster does not have is not missed.
 func (l *look) given() bool {
+	hidden := ""
 	for _, resource := range l.rule.Needs {
-		switch state, why := l.state(resource); state {
-		case NotSeen:
-			l.notSeen("%s", why)
-			return false
-		case NotApplicable:
+		switch state, why := l.state(resource); {
+		case l.hidden[resource] != "" && l.gathered():
+		case state == NotApplicable:
 			l.notApplicable("%s", why)
+			return false
+		case state == NotSeen && hidden == "":
+			hidden = why
+		case state == OK && resource == about[l.rule.ID] && !l.kinds[kindOf[resource]]:
+			l.notApplicable("%s: the cluster has none", resource)
 			return false
 		}
 	}
-	return true
+	if hidden != "" {
+		l.notSeen("%s", hidden)
+	}
+	return hidden == ""
 }
 
 // notSeen says that something is missing that the rule needs.
@@ -117,6 +177,9 @@ const shown = 3
 // findAs is find of another severity than the rule's.
 func (l *look) findAs(s v1alpha1.Severity, objects []where, fix, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
+	if objects = l.told(objects); l.wanted != nil && !l.wanted(append(objects, where{})[0].object) {
+		return
+	}
 	var names, told []string
 	for _, o := range objects {
 		names, told = append(names, o.object), append(told, o.String())

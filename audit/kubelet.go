@@ -42,7 +42,7 @@ func (l *look) kubeletFailed() {
 		}
 	}
 	if len(bad) > 0 {
-		l.find(bad, l.tell("describe kubeletconfig %s", names(bad))+
+		l.find(bad, l.tell("describe kubeletconfig %s", names(l.told(bad)))+
 			" tells the reason at its last condition; mend the field, or delete the object",
 			"the operator refuses it")
 	}
@@ -82,11 +82,14 @@ func (l *look) kubelets() map[string]*KubeletConfig {
 	return out
 }
 
-// memberships are the pools whose configuration the nodes get; empty for none.
+// memberships are the pools whose configuration the nodes get; empty for none, and on Windows.
 func (l *look) memberships() []string {
 	pools := l.pools()
 	out := make([]string, len(l.Nodes))
 	for i := range l.Nodes {
+		if l.Nodes[i].windows() {
+			continue
+		}
 		out[i] = pool.Of(l.Nodes[i].Metadata.Labels, pools, l.Release).Primary
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/part"
 	"plimsoll.dev/selector"
 	"plimsoll.dev/unit"
 )
@@ -51,7 +52,7 @@ func (l *look) scaleZones() {
 	if all%len(count) > 0 {
 		fix += fmt.Sprintf(", one more in %d of them", all%len(count))
 	}
-	if l.OpenShift != "" {
+	if len(l.MachineSets) > 0 {
 		fix += ", by a MachineSet for each"
 	}
 	switch {
@@ -65,7 +66,7 @@ func (l *look) scaleZones() {
 func (l *look) scaleBatch() {
 	few, most := facts.Load().Must("ocp.scale.batchMin").Number, facts.Load().Must("ocp.scale.batchMax").Number
 	var sets []where
-	missing := 0
+	missing, stuck := 0, l.machinesStuck()
 	for i := range l.MachineSets {
 		s := &l.MachineSets[i]
 		if lacks := s.wanted() - s.Status.ReadyReplicas; lacks > 0 {
@@ -73,6 +74,7 @@ func (l *look) scaleBatch() {
 			sets = append(sets, at("MachineSet", s.path(), "%d of %d ready", s.Status.ReadyReplicas, s.wanted()))
 		}
 	}
+	missing -= stuck
 	severity := v1alpha1.Info
 	switch n := float64(missing); {
 	case n <= few:
@@ -82,6 +84,31 @@ func (l *look) scaleBatch() {
 	}
 	l.findAs(severity, sets, fmt.Sprintf("scale by %.0f to %.0f machines, and wait until they are ready", few, most),
 		"%s are being made at once", words.Count(missing, "machine"))
+}
+
+// machinesStuck are those of which machineStuck or notReady tells: nothing is asked of the cloud for them now.
+func (l *look) machinesStuck() (n int) {
+	ready := map[string]bool{}
+	for i := range l.Nodes {
+		ready[l.Nodes[i].Metadata.Name] = l.Nodes[i].ready()
+	}
+	for i := range l.Machines {
+		m := &l.Machines[i]
+		since := l.Now.Sub(later(m.Metadata.Created, m.Status.LastUpdated))
+		switch m.Status.Phase {
+		case "Failed":
+			n++
+		case "Running":
+			if m.Status.NodeRef != nil && !ready[m.Status.NodeRef.Name] {
+				n++
+			}
+		default:
+			if since > joining() {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // wanted is the number of machines of a set.
@@ -100,6 +127,10 @@ func (l *look) scaleOneType() {
 	_, workers := l.masters()
 	if len(l.MachineSets) == 0 {
 		l.notApplicable("there is no machine set")
+		return
+	}
+	if p := l.cloudProvider(); p != "" && !part.Cloud(p) {
+		l.notApplicable("machines of %s are no type that a provider can run out of", p)
 		return
 	}
 	zones := map[string]map[string]bool{}
@@ -122,7 +153,8 @@ func (l *look) scaleOneType() {
 		}
 	}
 	if len(bad) > 0 {
-		l.find(bad, "add a MachineSet of another type of similar size in each zone, such as m5d.large beside m5.large",
+		l.find(bad, "add a MachineSet of another type of similar size in each zone, "+
+			"as the documents' m5d.large beside m5.large",
 			"all nodes are of one type")
 	}
 }
@@ -137,14 +169,18 @@ func joining() time.Duration {
 }
 
 func (l *look) machineStuck() {
-	var failed, late, leaving []where
+	var failed, masters, late, leaving []where
 	for i := range l.Machines {
 		m := &l.Machines[i]
 		since := l.Now.Sub(later(m.Metadata.Created, m.Status.LastUpdated))
 		object := func(note string) where { return at("Machine", m.path(), "%s", note) }
 		switch phase := m.Status.Phase; {
 		case phase == "Failed":
-			failed = append(failed, object(m.Status.ErrorReason))
+			if m.Metadata.Labels["machine.openshift.io/cluster-api-machine-role"] == "master" {
+				masters = append(masters, object(m.Status.ErrorReason))
+			} else {
+				failed = append(failed, object(m.Status.ErrorReason))
+			}
 		case phase == "Deleting" && since > deleting:
 			leaving = append(leaving, object(lasting(since)))
 		case (phase == "" || phase == "Provisioning" || phase == "Provisioned") && since > joining():
@@ -155,12 +191,17 @@ func (l *look) machineStuck() {
 		}
 	}
 	ask := func(list []where) string {
-		namespace, name, _ := strings.Cut(names(list[:1]), "/")
+		namespace, name, _ := strings.Cut(names(l.told(list)[:1]), "/")
 		return l.tell("-n %s describe machine %s", namespace, name)
 	}
 	if len(failed) > 0 {
 		l.find(failed, ask(failed)+" tells the provider's answer: quota, limits of its API, image; then delete the machine, "+
 			"so that its set makes another", "the machine has failed")
+	}
+	if len(masters) > 0 {
+		l.findAs(v1alpha1.Error, masters, ask(masters)+" tells the provider's answer; don't delete it before the other "+
+			"members of etcd are healthy and the document on replacing a member of the control plane was read: no "+
+			"MachineSet makes another", "the machine of the control plane has failed")
 	}
 	if len(late) > 0 {
 		l.find(late, ask(late)+" tells whether there is an instance; look at its console for Ignition, and approve what "+
@@ -184,7 +225,7 @@ func (l *look) routerNodes() {
 			s = p.NodeSelector
 		}
 		if r.Spec.Replicas != nil && *r.Spec.Replicas == 0 || slices.ContainsFunc(l.Nodes, func(n Node) bool {
-			return n.takes() && selector.Selects(s, n.Metadata.Labels)
+			return n.takes() && !n.windows() && selector.Selects(s, n.Metadata.Labels)
 		}) {
 			continue
 		}
@@ -217,46 +258,6 @@ func selected(s *openshift.LabelSelector) string {
 	return strings.Join(out, ", ")
 }
 
-// ofMachine says whether it is that of a virtual machine.
-func (b *Budget) ofMachine() bool {
-	for _, o := range b.Metadata.Owners {
-		if strings.HasPrefix(o.Kind, "VirtualMachine") {
-			return true
-		}
-	}
-	return false
-}
-
-func (l *look) drainBlocked() {
-	var never, now []where
-	for i := range l.Budgets {
-		b := &l.Budgets[i]
-		s := b.Status
-		switch {
-		case b.ofMachine(), s.ExpectedPods == 0, s.DisruptionsAllowed > 0: // virtual machines migrate when they are drained
-		case s.CurrentHealthy >= s.ExpectedPods:
-			never = append(never, at("PodDisruptionBudget", b.path(), "all %d healthy, %d needed", s.CurrentHealthy,
-				s.DesiredHealthy))
-		default:
-			now = append(now, at("PodDisruptionBudget", b.path(), "%d of %d healthy, %d needed", s.CurrentHealthy,
-				s.ExpectedPods, s.DesiredHealthy))
-		}
-	}
-	patch := func(list []where, spec string) string {
-		namespace, name, _ := strings.Cut(names(list[:1]), "/")
-		return l.tell("-n %s patch pdb %s --type merge -p '{\"spec\":{%s}}'", namespace, name, spec)
-	}
-	if len(never) > 0 {
-		l.find(never, "let one go, and run one pod more than must be there: "+
-			patch(never, `"minAvailable":null,"maxUnavailable":1`), "no pod may be evicted, ever")
-	}
-	if len(now) > 0 {
-		l.find(now, "mend the pods that are not ready; broken ones are evicted with "+
-			patch(now, `"unhealthyPodEvictionPolicy":"AlwaysAllow"`)+" (from Kubernetes 1.27 on)",
-			"no pod may be evicted while so few are ready")
-	}
-}
-
 // manyWorkers is the number of workers above which a health check is expected, by this program's own choice.
 const manyWorkers = 50
 
@@ -279,7 +280,7 @@ func (l *look) checkMissing() {
 	if len(bad) == 0 {
 		return
 	}
-	_, path, _ := strings.Cut(bad[0].object, "/")
+	_, path, _ := strings.Cut(l.told(bad)[0].object, "/")
 	namespace, name, _ := strings.Cut(path, "/")
 	l.find(bad, "a check for each: "+healthCheck(namespace, name), "no health check covers them")
 }

@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/netip"
+	"slices"
 
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
@@ -47,7 +49,19 @@ func (c *Cloud) podAddresses() (most, hostPrefix int, ok bool) {
 	return most, hostPrefix, ok
 }
 
+// ofHostPrefix are the network plug-ins that give each node a part of the cluster network by its hostPrefix.
+var ofHostPrefix = []string{"OVNKubernetes", "OpenShiftSDN"}
+
 func (l *look) nodeSubnetUse() {
+	if l.Network == nil {
+		l.notApplicable("the cluster says nothing of its networks")
+		return
+	}
+	t := cmp.Or(l.Network.Status.NetworkType, l.Network.Spec.NetworkType)
+	if t != "" && !slices.Contains(ofHostPrefix, t) {
+		l.notApplicable("%s gives nodes their addresses in its own way, and not by hostPrefix", t)
+		return
+	}
 	most, prefix, ok := l.podAddresses()
 	if !ok {
 		l.notApplicable("no IPv4 cluster network with a hostPrefix is configured")

@@ -24,10 +24,21 @@ const podsTold, podsNear, podsFull = 0.9, 0.95, 1
 
 func (l *look) podsUse() {
 	count := l.podsOn()
+	full := v1alpha1.Error
+	fix := "add nodes, or spread the pods, or raise the kubelets' maxPods"
+	if l.OpenShift != "" {
+		fix += " by a KubeletConfig, within the addresses that a node has by its hostPrefix, which stays as it was installed"
+	}
+	for i := range l.Nodes { // the scheduler goes elsewhere while another has room
+		n := &l.Nodes[i]
+		if n.takes() && (!n.control() || n.open()) && int64(count[n.Metadata.Name]) < n.allocatable("pods") {
+			full = v1alpha1.Warning
+		}
+	}
 	for _, level := range []struct {
 		from, to float64
 		severity v1alpha1.Severity
-	}{{podsFull, 1e9, v1alpha1.Error}, {podsNear, podsFull, v1alpha1.Warning}, {podsTold, podsNear, v1alpha1.Info}} {
+	}{{podsFull, 1e9, full}, {podsNear, podsFull, v1alpha1.Warning}, {podsTold, podsNear, v1alpha1.Info}} {
 		var full []where
 		for i := range l.Nodes {
 			n := &l.Nodes[i]
@@ -38,8 +49,7 @@ func (l *look) podsUse() {
 			}
 		}
 		if len(full) > 0 {
-			l.findAs(level.severity, full, "add nodes, or raise maxPods and hostPrefix as the plan says",
-				"%.0f %% or more used", 100*level.from)
+			l.findAs(level.severity, full, fix, "%.0f %% or more used", 100*level.from)
 		}
 	}
 }
@@ -51,13 +61,15 @@ func (l *look) notReady() {
 		n := &l.Nodes[i]
 		c := n.Status.Conditions.of("Ready")
 		told = told || c.Status != ""
-		if !n.ready() && !(n.rolls() && l.Now.Sub(c.LastTransitionTime) < reboot()) {
+		joins := l.Now.Sub(n.Metadata.Created) < reboot()
+		if !n.ready() && !joins && !(n.rolls() && l.Now.Sub(c.LastTransitionTime) < reboot()) {
 			bad = append(bad, at("Node", n.Metadata.Name, "%s", c.since(l.Now)))
 		}
 	}
 	fix := "look at the kubelet, on the node: journalctl -u kubelet"
 	if l.OpenShift != "" {
-		fix = "look at the kubelet: oc adm node-logs " + names(bad) + " -u kubelet, or on the node where it does not answer"
+		fix = "look at the kubelet: oc adm node-logs " + names(l.told(bad)) +
+			" -u kubelet, or on the node where it does not answer"
 	}
 	switch {
 	case !told:
@@ -67,7 +79,7 @@ func (l *look) notReady() {
 	}
 }
 
-// reboot is how long a node may be away that is being updated.
+// reboot is how long a node may be away that is being updated, or that joins.
 func reboot() time.Duration {
 	return time.Duration(facts.Load().Must("tune.health.reboot").Number) * time.Second
 }
@@ -144,7 +156,7 @@ func (l *look) nodePressure() {
 		}
 	}
 	if len(bad) > 0 {
-		l.find(bad, strings.Join(fixes, "; ")+"; "+l.tell("describe node %s", names(bad[:1])), "short of something")
+		l.find(bad, strings.Join(fixes, "; ")+"; "+l.tell("describe node %s", names(l.told(bad)[:1])), "short of something")
 	}
 }
 
@@ -164,16 +176,36 @@ func (l *look) nodeCordoned() {
 		}
 	}
 	var idle []where
+	leaves := l.leaving()
 	for i := range l.Nodes {
 		n := &l.Nodes[i]
-		if n.Spec.Unschedulable && !n.rolls() {
+		if n.Spec.Unschedulable && !n.rolls() && n.ready() && !leaves[n.Metadata.Name] { // notReady tells of the others
 			idle = append(idle, at("Node", n.Metadata.Name, "%s left", words.Count(count[n.Metadata.Name], "pod")))
 		}
 	}
 	if len(idle) > 0 {
-		l.find(idle, l.admin("uncordon %s", names(idle))+", or take them out of the cluster",
+		l.find(idle, l.admin("uncordon %s", names(l.told(idle)))+", or take them out of the cluster",
 			"cordoned, and not by a roll-out")
 	}
+}
+
+// leaving are the nodes that the machine API, an autoscaler or an operator for maintenance drains to be rid of them.
+func (l *look) leaving() map[string]bool {
+	out := map[string]bool{}
+	for i := range l.Machines {
+		if m := l.Machines[i].Status; m.Phase == "Deleting" && m.NodeRef != nil {
+			out[m.NodeRef.Name] = true
+		}
+	}
+	for i := range l.Nodes {
+		for _, t := range l.Nodes[i].Spec.Taints {
+			if slices.Contains([]string{"ToBeDeletedByClusterAutoscaler", "karpenter.sh/disrupted", "karpenter.sh/disruption",
+				"medik8s.io/drain"}, t.Key) {
+				out[l.Nodes[i].Metadata.Name] = true
+			}
+		}
+	}
+	return out
 }
 
 // minor release of Kubernetes of a node's kubelet; 0 where it can't be read.
@@ -222,7 +254,7 @@ func (l *look) kubeletSkew() {
 	}
 	for _, s := range []v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning, v1alpha1.Info} {
 		if old := by[s]; len(old) > 0 {
-			l.findAs(s, old, fmt.Sprintf("update %s to 1.%d; a pool that is paused stays behind", names(old), newest),
+			l.findAs(s, old, fmt.Sprintf("update %s to 1.%d; a pool that is paused stays behind", names(l.told(old)), newest),
 				"kubelets older than 1.%d, the newest of the cluster", newest)
 		}
 	}
@@ -231,46 +263,4 @@ func (l *look) kubeletSkew() {
 // ofWhole is a share in percent, for people.
 func ofWhole(part, whole int64) string {
 	return unit.Format(float64(100*part/max(whole, 1)), unit.Percent)
-}
-
-// memoryOvercommit: limits may add up to more than there is; where pods are evicted or killed as well, it is too much.
-func (l *look) memoryOvercommit() {
-	limits, hurt := map[string]int64{}, map[string]int{}
-	most := map[string]*Pod{}
-	for i := range l.Pods {
-		p := &l.Pods[i]
-		if p.Reason == "Evicted" && l.lately(p.Changed) || p.NodeOOM && l.lately(p.OOMKilledAt) {
-			hurt[p.Node]++
-		}
-		if p.ended() {
-			continue
-		}
-		limits[p.Node] += p.Limits.Memory
-		if m := most[p.Node]; m == nil || m.Limits.Memory-m.Requests.Memory < p.Limits.Memory-p.Requests.Memory {
-			most[p.Node] = p
-		}
-	}
-	var bad []where
-	var first []string
-	for i := range l.Nodes {
-		n := &l.Nodes[i]
-		name, has := n.Metadata.Name, n.allocatable("memory")
-		strained := n.Status.Conditions.of("MemoryPressure").Status == "True"
-		if has == 0 || limits[name] <= has || !strained && hurt[name] == 0 {
-			continue
-		}
-		note := fmt.Sprintf("limits are %s of its memory, %s evicted or killed", ofWhole(limits[name], has),
-			words.Count(hurt[name], "pod"))
-		if strained {
-			note += ", MemoryPressure now"
-		}
-		bad = append(bad, at("Node", name, "%s", note))
-		if owner := most[name].workload(); !slices.Contains(first, owner) {
-			first = append(first, owner)
-		}
-	}
-	if len(bad) > 0 {
-		l.find(bad, "request as much memory as the limit is, of "+words.Some(first, shown)+" first",
-			"limits of memory add up to more than there is, and pods were evicted, or killed without a limit")
-	}
 }

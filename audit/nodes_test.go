@@ -144,7 +144,7 @@ func TestLevelsOfNodes(t *testing.T) {
 			"warning Node/m0 (0 cores, 0, zone a), Node/m1 (0 cores, 0, zone a), Node/m2 (0 cores, 0, zone a): " +
 				"all of the control plane is in one zone, and the cluster in 2"},
 		{"node.notReady", worker, "notSeen"},
-		{"node.notReady", `[]`, "ok"},
+		{"node.notReady", `[]`, "notApplicable"},
 		{"node.notReady", "- " + rolling + `, lastTransitionTime: "2026-01-15T11:55:00Z"}]}}`, "ok"},
 		{"node.notReady", "- " + rolling + `, lastTransitionTime: "2026-01-15T11:35:00Z"}]}}`,
 			"error Node/r (for 25 min): not Ready"},

@@ -71,7 +71,14 @@ func (n *Node) has(role string) bool {
 }
 
 // control says whether it is a node of the control plane.
-func (n *Node) control() bool { return n.has("master") || n.has("control-plane") }
+func (n *Node) control() bool {
+	return n.has("master") || n.has("control-plane") || n.has("controlplane")
+}
+
+// windows says whether it is a node of Windows, which gets no settings of a pool.
+func (n *Node) windows() bool {
+	return n.Metadata.Labels["kubernetes.io/os"] == "windows" || n.Status.NodeInfo.OperatingSystem == "windows"
+}
 
 // zone of a node; empty where no label says it.
 func (n *Node) zone() string { return n.Metadata.Labels["topology.kubernetes.io/zone"] }
@@ -109,10 +116,15 @@ type Pod struct {
 	OOMKilled     bool
 	// Changed is when a condition of it did the last time; at the earliest when it was made.
 	Changed time.Time
-	// Waiting is why a container does not start: "ImagePullBackOff".
-	Waiting string
+	// Waiting is why a container does not start: "ImagePullBackOff"; WaitingIn is its name.
+	Waiting, WaitingIn string
+	// Priority by which the scheduler takes it.
+	Priority int
 	// OOMKilledAt is when that was the last time, as far as it is told.
 	OOMKilledAt time.Time
+	// Killed is the container that this befell last, and KilledLimit its limit of memory; 0 is none.
+	Killed      string
+	KilledLimit int64
 	// NodeOOM says that a container without a limit was killed: it was the node's memory that ran out.
 	NodeOOM bool
 	// Fractional says that a container may use more than one CPU, and no whole number of them.
@@ -212,7 +224,10 @@ type Router struct {
 type Budget struct {
 	Object
 	Spec   struct{ Selector *v1alpha1.LabelSelector }
-	Status struct{ DisruptionsAllowed, CurrentHealthy, DesiredHealthy, ExpectedPods int }
+	Status struct {
+		DisruptionsAllowed, CurrentHealthy, DesiredHealthy, ExpectedPods int
+		Conditions                                                       conditions
+	}
 }
 
 // Claim is a PersistentVolumeClaim.
@@ -271,7 +286,7 @@ type Service struct {
 	}
 }
 
-// Workload is a Deployment, StatefulSet or DaemonSet.
+// Workload is a Deployment, StatefulSet, DaemonSet or DeploymentConfig, whose selector is not read.
 type Workload struct {
 	Kind string `json:"-"`
 	Object
@@ -325,10 +340,11 @@ var (
 		"poddisruptionbudgets": "PodDisruptionBudget", "persistentvolumeclaims": "PersistentVolumeClaim",
 		"persistentvolumes": "PersistentVolume", "storageclasses": "StorageClass", "csinodes": "CSINode",
 		"services": "Service", "deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet",
-		"networks": "Network", "schedulers": "Scheduler", "configs": "Config",
+		"deploymentconfigs": "DeploymentConfig",
+		"networks":          "Network", "schedulers": "Scheduler", "configs": "Config",
 		"configmaps/cluster-monitoring-config": "ConfigMap", "clusterversions": "ClusterVersion"}
 	ofOpenShift = map[string]bool{"machineconfigpools": true, "machines": true, "machinesets": true,
 		"machinehealthchecks": true, "kubeletconfigs": true, "tuneds": true, "profiles": true, "featuregates": true,
 		"ingresscontrollers": true, "routes": true, "networks": true, "schedulers": true, "configs": true,
-		"configmaps/cluster-monitoring-config": true, "clusterversions": true}
+		"configmaps/cluster-monitoring-config": true, "clusterversions": true, "deploymentconfigs": true}
 )

@@ -55,6 +55,9 @@ func (l *look) groups(wanted func(*Pod) bool) []group {
 			continue
 		}
 		object := p.workload()
+		if l.wanted != nil && !l.wanted(object) {
+			continue
+		}
 		n, known := index[object]
 		if !known {
 			n = len(out)
@@ -97,13 +100,14 @@ func lasting(d time.Duration) string {
 // minutes.
 const waitsLong = 10 * time.Minute
 
+// podWaits leaves out pods of negative priority, which keep room for others and wait on purpose.
 func (l *look) podWaits() {
 	works := l.works()
 	free := l.free()
 	var none, some []where
 	var first group
 	for _, g := range l.groups(func(p *Pod) bool {
-		return p.Unschedulable && p.Node == "" && !p.ended() && l.Now.Sub(p.Created) > waitsLong
+		return p.Unschedulable && p.Node == "" && p.Priority >= 0 && !p.ended() && l.Now.Sub(p.Created) > waitsLong
 	}) {
 		oldest := l.Now
 		for _, p := range g.pods {
@@ -221,7 +225,7 @@ func (l *look) refused(reasons func(string) bool, why string) {
 		first = append(first, g)
 	}
 	clean := func() string {
-		return why + "; take away what is left with " +
+		return why + "; take away what is left, with failed pods of jobs and their logs: " +
 			first[0].command(l, "delete pods --field-selector=status.phase=Failed")
 	}
 	if len(often) > 0 {
@@ -244,14 +248,17 @@ func (l *look) podKilled() {
 	for _, g := range l.groups(func(p *Pod) bool {
 		return p.OOMKilled && l.lately(p.OOMKilledAt)
 	}) {
-		last, limit := time.Time{}, "no limit"
-		for _, p := range g.pods {
-			last = later(last, p.OOMKilledAt)
+		last, p := time.Time{}, g.pods[0]
+		for _, q := range g.pods {
+			if last = later(last, q.OOMKilledAt); q.OOMKilledAt.After(p.OOMKilledAt) {
+				p = q
+			}
 		}
-		p, fix := g.pods[0], "give its containers a limit of memory"
-		if !p.Limitless && p.Limits.Memory > 0 {
-			limit = "limits of " + inBytes(p.Limits.Memory)
-			fix = "raise its limits of memory above " + inBytes(p.Limits.Memory) + " a pod, or mend what leaks"
+		limit, fix := "container "+p.Killed+" without a limit", "give container "+p.Killed+" a request and a limit of memory"
+		if p.KilledLimit > 0 {
+			limit = "container " + p.Killed + " with " + inBytes(p.KilledLimit)
+			fix = "raise the limit of memory of container " + p.Killed + " above " + inBytes(p.KilledLimit) +
+				", or mend what leaks"
 		}
 		note := words.Count(len(g.pods), "pod") + ", " + limit
 		if !last.IsZero() {

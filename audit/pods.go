@@ -14,6 +14,7 @@ type podText struct {
 	Spec     struct {
 		NodeName                   string
 		HostNetwork                bool
+		Priority                   int
 		Containers, InitContainers []containerText
 		Volumes                    []struct {
 			PersistentVolumeClaim *struct{ ClaimName string }
@@ -52,19 +53,19 @@ func (c *Cloud) addPod(text []byte) error {
 		return err
 	}
 	p := Pod{Name: o.Metadata.Name, Created: o.Metadata.Created, HostNetwork: o.Spec.HostNetwork,
-		Containers: len(o.Spec.Containers)}
+		Priority: o.Spec.Priority, Containers: len(o.Spec.Containers)}
 	scheduled := o.Status.Conditions.of("PodScheduled")
 	p.Unschedulable = scheduled.Status == "False" && scheduled.Reason == "Unschedulable"
 	p.Changed = p.Created
 	for _, c := range o.Status.Conditions {
 		p.Changed = later(p.Changed, c.LastTransitionTime)
 	}
-	limited := map[string]bool{}
+	limits := map[string]int64{}
 	for _, c := range slices.Concat(o.Spec.InitContainers, o.Spec.Containers) {
-		limited[c.Name] = c.Resources.Limits["memory"] != ""
+		limits[c.Name] = quantity("memory", c.Resources.Limits["memory"])
 	}
 	for _, s := range slices.Concat(o.Status.InitContainerStatuses, o.Status.ContainerStatuses) {
-		p.became(s, limited[s.Name])
+		p.became(s, limits[s.Name])
 	}
 	for _, v := range o.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
@@ -88,12 +89,12 @@ func (c *Cloud) addPod(text []byte) error {
 	return nil
 }
 
-// became adds what became of a container, which has a limit of memory or none.
-func (p *Pod) became(s statusText, limited bool) {
+// became adds what became of a container with a limit of memory, of which 0 is none.
+func (p *Pod) became(s statusText, limit int64) {
 	p.Restarts += s.RestartCount
 	waits := []string{"ContainerCreating", "PodInitializing"} // as each does
 	if w := s.State.Waiting; w != nil && p.Waiting == "" && !slices.Contains(waits, w.Reason) {
-		p.Waiting = w.Reason
+		p.Waiting, p.WaitingIn = w.Reason, s.Name
 	}
 	for _, t := range []*struct {
 		Reason     string
@@ -101,7 +102,10 @@ func (p *Pod) became(s statusText, limited bool) {
 	}{s.LastState.Terminated, s.State.Terminated} {
 		if t != nil && t.Reason == "OOMKilled" {
 			p.OOMKilled = true
-			p.NodeOOM = p.NodeOOM || !limited
+			p.NodeOOM = p.NodeOOM || limit == 0
+			if p.Killed == "" || t.FinishedAt.After(p.OOMKilledAt) {
+				p.Killed, p.KilledLimit = s.Name, limit
+			}
 			p.OOMKilledAt = later(p.OOMKilledAt, t.FinishedAt)
 		}
 	}

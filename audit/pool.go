@@ -87,10 +87,10 @@ func (l *look) poolStalled() {
 		}
 	}
 	nodes := l.inState("Degraded")
-	fix := l.tell("describe node %s", names(nodes)) + " tells the reason in the annotation " +
+	fix := l.tell("describe node %s", names(l.told(nodes))) + " tells the reason in the annotation " +
 		"machineconfiguration.openshift.io/reason"
 	if len(nodes) == 0 {
-		fix = l.tell("describe mcp %s", names(append(slices.Clone(failed), slow...))) + " tells the reason"
+		fix = l.tell("describe mcp %s", names(l.told(slices.Concat(failed, slow)))) + " tells the reason"
 	}
 	if len(failed) > 0 {
 		l.findAs(v1alpha1.Error, append(failed, nodes...), fix, "the pool is Degraded")
@@ -152,14 +152,13 @@ func (l *look) memberOf(bad func(n *Node, m pool.Membership) string) []where {
 
 func (l *look) poolNone() {
 	bad := l.memberOf(func(n *Node, m pool.Membership) string {
-		if m.Primary != "" || m.Problem != "" || n.Status.NodeInfo.OperatingSystem == "windows" ||
-			n.Metadata.Labels["kubernetes.io/os"] == "windows" {
+		if m.Primary != "" || m.Problem != "" || n.windows() {
 			return ""
 		}
 		return "roles: " + n.roles()
 	})
 	if len(bad) > 0 {
-		l.find(bad, l.tell("label node %s node-role.kubernetes.io/worker=", names(bad))+
+		l.find(bad, l.tell("label node %s node-role.kubernetes.io/worker=", names(l.told(bad)))+
 			", or make a MachineConfigPool with a nodeSelector that takes them", "no pool takes the nodes")
 	}
 }
@@ -167,7 +166,8 @@ func (l *look) poolNone() {
 func (l *look) poolSeveral() {
 	bad := l.memberOf(func(_ *Node, m pool.Membership) string { return strings.TrimSuffix(m.Problem, noConfig) })
 	if len(bad) > 0 {
-		l.find(bad, "take away the labels of all pools but one, such as: "+l.tell("label node %s", l.parted(names(bad[:1]))),
+		l.find(bad, "take away the labels of all pools but one, such as: "+
+			l.tell("label node %s", l.parted(names(l.told(bad)[:1]))),
 			"pools that exclude each other take the nodes")
 	}
 }

@@ -65,7 +65,7 @@ func (l *look) nodesFor(r *Router) []*Node {
 		if placed != nil {
 			fits = selector.Selects(placed, n.Metadata.Labels)
 		}
-		if fits {
+		if fits && !n.windows() {
 			out = append(out, n)
 		}
 	}
@@ -88,6 +88,7 @@ func (l *look) routerReplicas() {
 		want, has := r.wanted(), r.Status.AvailableReplicas
 		here := []where{at("IngressController", r.path(), "%d available", has)}
 		switch {
+		case want > 0 && !slices.ContainsFunc(l.nodesFor(r), (*Node).takes): // routerNodes tells of it
 		case want > 0 && has == 0 && r.Status.Conditions != nil:
 			l.findAs(v1alpha1.Error, here, "oc -n "+ingressNamespace+" describe pods -l "+routerLabel+"="+r.Metadata.Name,
 				"no router is available")
@@ -246,7 +247,10 @@ func (l *look) zInfra() {
 			users[p.Node] = true
 		}
 	}
-	core := slices.Concat(l.podsOfMonitoring(prometheusName), l.podsOfMonitoring(alertmanagerName))
+	var core []*Pod
+	if len(l.nodesOfInfra()) == 0 { // else monitoringPlace tells of those that are elsewhere
+		core = slices.Concat(l.podsOfMonitoring(prometheusName), l.podsOfMonitoring(alertmanagerName))
+	}
 	for i := range l.Routers {
 		core = append(core, l.podsOf(&l.Routers[i])...)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	podsUse           = object.Rule{ID: "node.podsUse", Severity: v1alpha1.Warning, Title: "a node has almost as many pods as it takes", Sources: []derive.Source{{Code: "OCP", Section: "2.1"}}, Effect: "pods that are bound to it stay Pending", Needs: []string{"nodes", "pods"}}
+	podsUse           = object.Rule{ID: "node.podsUse", Severity: v1alpha1.Warning, Title: "a node has almost as many pods as it takes", Sources: []derive.Source{{Code: "OCP", Section: "2.1"}}, Effect: "it takes no more than that, and new pods stay Pending when all nodes are full", Needs: []string{"nodes", "pods"}}
 	notReady          = object.Rule{ID: "node.notReady", Severity: v1alpha1.Error, Title: "a node is not ready", Sources: []derive.Source{{Code: "OCP", Section: "3.3"}, {Code: "Plimsoll", Section: "how long machines take"}}, Effect: "its pods are evicted after five minutes, and the others have less room", Needs: []string{"nodes"}}
 	nodePressure      = object.Rule{ID: "node.pressure", Severity: v1alpha1.Warning, Title: "a node is short of memory, disk, process numbers or network", Sources: []derive.Source{{Code: "kubernetes.io", Section: "Node-pressure Eviction"}}, Effect: "the kubelet evicts pods from it, or its pods reach nobody, and it takes no new ones", Needs: []string{"nodes"}}
 	nodeCordoned      = object.Rule{ID: "node.cordoned", Severity: v1alpha1.Warning, Title: "a node was cordoned and is not being updated", Sources: []derive.Source{{Code: "kubernetes.io", Section: "Safely Drain a Node"}}, Effect: "it takes no new pods, and the others have less room than it seems", Needs: []string{"nodes", "pods"}}

@@ -3,11 +3,16 @@ package audit
 import (
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // emptyService finds services whose selector no pod has: what is sent to them arrives nowhere. Those whose workload is
-// scaled to nothing are meant so.
+// scaled to nothing, or waits for nodes of its own, are meant so; those of the platform nobody else can change.
 func (l *look) emptyService() {
+	if state, why := l.state("deploymentconfigs"); state == NotSeen {
+		l.notSeen("%s", why)
+		return
+	}
 	sets := map[string][]map[string]string{} // the labels of each namespace's pods, equal ones once
 	seen := map[string]map[uintptr]bool{}
 	keep := func(namespace string, labels map[string]string) {
@@ -26,21 +31,24 @@ func (l *look) emptyService() {
 		}
 	}
 	for i := range l.Workloads {
-		if w := &l.Workloads[i]; w.Spec.Replicas != nil && *w.Spec.Replicas == 0 {
+		w := &l.Workloads[i]
+		if w.Kind == "DaemonSet" || w.Spec.Replicas != nil && *w.Spec.Replicas == 0 {
 			keep(w.Metadata.Namespace, w.Spec.Template.Metadata.Labels)
 		}
 	}
 	var bad []where
 	for i := range l.Services {
 		s := &l.Services[i]
-		selects := len(s.Spec.Selector) > 0 && s.Spec.Type != "ExternalName"
+		selects := len(s.Spec.Selector) > 0 && s.Spec.Type != "ExternalName" && !ofPlatform(s.Metadata.Namespace)
 		if selects && !anyHas(sets[s.Metadata.Namespace], s.Spec.Selector) {
 			bad = append(bad, at("Service", s.path(), ""))
 		}
 	}
 	if len(bad) > 0 {
-		l.find(bad, "compare spec.selector with the labels of the pods: kubectl -n NAMESPACE get pods --show-labels; "+
-			"delete services that nobody uses", "no pod has the labels that the selector asks for")
+		namespace, name, _ := strings.Cut(names(l.told(bad)[:1]), "/")
+		l.find(bad, "compare the selector with the labels of the pods: "+l.tell("-n %s get service %s -o wide", namespace,
+			name)+" and "+l.tell("-n %s get pods --show-labels", namespace)+"; delete services that nobody uses",
+			"no pod has the labels that the selector asks for")
 	}
 }
 

@@ -61,10 +61,12 @@ func (g group) startFix(l *look) string {
 	case strings.HasPrefix(reason, "CreateContainer"):
 		return g.command(l, "describe pod %s", name) + " tells what is missing: a ConfigMap, a Secret, a key or a volume"
 	}
-	end := "delete %s"
-	if g.serves() {
-		end = "scale %s to 0"
+	look := g.command(l, "logs %s -c %s --previous", name, words.Quote(g.pods[0].WaitingIn)) + " tells why it ends"
+	switch {
+	case ofPlatform(g.pods[0].Namespace): // its operator would make it anew
+		return look
+	case g.serves():
+		return look + "; " + fmt.Sprintf("scale %s to 0", g.object) + " where nobody needs it"
 	}
-	return g.command(l, "logs %s --all-containers --previous", name) + " tells why it ends; " +
-		fmt.Sprintf(end, g.object) + " where nobody needs it"
+	return look + "; " + fmt.Sprintf("delete %s", g.object) + " where nobody needs it"
 }

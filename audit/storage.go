@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
@@ -205,17 +206,27 @@ func (l *look) accessMode() {
 var defaultMarks = []string{"storageclass.kubernetes.io/is-default-class",
 	"storageclass.beta.kubernetes.io/is-default-class"}
 
+// provisions says whether a class makes volumes: not those of local disks, which people make, nor buckets.
+func (s *StorageClass) provisions() bool {
+	return s.Provisioner != "" && s.Provisioner != "kubernetes.io/no-provisioner" &&
+		!strings.HasSuffix(s.Provisioner, "/obc") && !strings.HasSuffix(s.Provisioner, "/bucket")
+}
+
 // defaultClass finds several default storage classes, or none.
 func (l *look) defaultClass() {
 	if len(l.Classes) == 0 {
 		l.notApplicable("the cluster has no storage class")
 		return
 	}
-	var defaults, all []where
+	var defaults, all, fit []where
+	made := map[where]time.Time{}
 	for _, s := range l.Classes {
 		is := func(mark string) bool { return s.Metadata.Annotations[mark] == "true" }
 		one := at("StorageClass", s.Metadata.Name, "")
-		all = append(all, one)
+		all, made[one] = append(all, one), s.Metadata.Created
+		if s.provisions() {
+			fit = append(fit, one)
+		}
 		if slices.ContainsFunc(defaultMarks, is) {
 			defaults = append(defaults, one)
 		}
@@ -225,10 +236,16 @@ func (l *look) defaultClass() {
 	}
 	switch len(defaults) {
 	case 0:
-		l.find(all, mark(all[0], "true"), "no storage class is the default: a claim that names none stays Pending")
+		fix := "choose one that makes volumes for pods, and: " + mark(where{object: "storageclass NAME"}, "true")
+		if len(fit) == 1 {
+			fix = mark(fit[0], "true")
+		}
+		l.find(all, fix, "no storage class is the default: a claim that names none stays Pending")
 	case 1:
 	default:
-		l.find(defaults, mark(defaults[len(defaults)-1], "false")+", and so on until one is left",
+		slices.SortStableFunc(defaults, func(a, b where) int { return made[b].Compare(made[a]) })
+		l.find(defaults, "keep "+defaults[0].object+", which counts from Kubernetes 1.26 on as the youngest, or another, "+
+			"and of each other: "+mark(defaults[1], "false"),
 			"%d storage classes are the default: which one a claim gets depends on their age, or claims are refused",
 			len(defaults))
 	}

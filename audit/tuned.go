@@ -160,7 +160,7 @@ func (l *look) notApplied() {
 			strings.HasSuffix(why, "Deferred") { // the profile is there, or comes with the next reboot
 			severity = v1alpha1.Warning
 		}
-		l.findAs(severity, by[why], "oc -n "+openshift.NamespaceTuned+" describe profile "+nameOf(by[why][0])+
+		l.findAs(severity, by[why], "oc -n "+openshift.NamespaceTuned+" describe profile "+nameOf(l.told(by[why])[0])+
 			", and the log of the pod of TuneD on that node", "%s", why)
 	}
 }

@@ -38,9 +38,10 @@ func (w Waiver) covers(rule string) bool {
 	return rule == w.Rule || every && strings.HasPrefix(rule, prefix)
 }
 
-// waive leaves out the findings that waivers cover, and adds those that are about waivers themselves.
+// waive leaves out the findings that waivers cover, and adds those that are about waivers themselves. Of a rule's
+// finding it leaves out the objects that are covered: the others stay.
 func (in Input) waive(r *Result, found []v1alpha1.Finding) []v1alpha1.Finding {
-	waivers, now := in.Waivers, in.Cloud.Now
+	c, waivers, now := in.Cloud, in.Waivers, in.Cloud.Now
 	used := make([]bool, len(waivers))
 	covering := func(rule string, objects []string) (by *Waiver) {
 		for i, w := range waivers {
@@ -62,6 +63,13 @@ func (in Input) waive(r *Result, found []v1alpha1.Finding) []v1alpha1.Finding {
 		}
 		left, stands[f.ID] = append(left, f), true
 	}
+	for i, k := range tests() {
+		waived, rest := k.apart(c, r.Rules[i].Findings, func(object string) *Waiver {
+			return covering(k.rule.ID, strings.Fields(object))
+		})
+		r.Waived, left = append(r.Waived, waived...), append(left, rest...)
+		stands[k.rule.ID] = len(rest) > 0
+	}
 	for i := range r.Rules {
 		o := &r.Rules[i]
 		if o.State == Found && !stands[o.Rule] || o.State == NotSeen && covering(o.Rule, nil) != nil {
@@ -78,6 +86,35 @@ func (in Input) waive(r *Result, found []v1alpha1.Finding) []v1alpha1.Finding {
 		}
 	}
 	return left
+}
+
+// apart parts what a rule found by the waiver that covers each object: none is for those that are left.
+func (k test) apart(c *Cloud, found []v1alpha1.Finding, by func(object string) *Waiver) (waived []WaivedFinding,
+	left []v1alpha1.Finding) {
+	of := map[string]*Waiver{}
+	var parts []*Waiver
+	for _, f := range found {
+		for _, o := range strings.Split(f.Place.Object, " ") { // one that is empty is the cluster
+			of[o] = by(o)
+			if !slices.Contains(parts, of[o]) {
+				parts = append(parts, of[o])
+			}
+		}
+	}
+	for _, w := range parts {
+		some := found
+		if len(parts) > 1 {
+			some = k.judge(c, func(o string) bool { is, known := of[o]; return known && is == w }).Findings
+		}
+		if w == nil {
+			left = some
+			continue
+		}
+		for _, f := range some {
+			waived = append(waived, WaivedFinding{f, *w})
+		}
+	}
+	return waived, left
 }
 
 // objectsOf a finding, which its place names.

@@ -25,7 +25,7 @@ func ids(list []v1alpha1.Finding) (out []string) {
 	return out
 }
 
-// A waiver covers the findings of its rule whose objects are all its own, until its last day, and one that covers
+// A waiver covers the findings of its rule that are about its objects, until its last day, and one that covers
 // nothing, or has ended, is told.
 func TestWaivers(t *testing.T) {
 	known := audit.Waiver{Rule: "node.notReady", Reason: "moved", Owner: "ops", Until: "2026-01-15"}
@@ -36,10 +36,8 @@ func TestWaivers(t *testing.T) {
 		"covers":       {func(*audit.Waiver) {}, nil},
 		"of all rules": {func(w *audit.Waiver) { w.Rule = "node.*" }, nil},
 		"its objects":  {func(w *audit.Waiver) { w.Objects = []string{"Node/a", "Node/b*"} }, nil},
-		"one of two": {func(w *audit.Waiver) { w.Objects = []string{"Node/a"} },
-			[]string{"node.notReady", "waiver.unused"}},
-		"ended": {func(w *audit.Waiver) { w.Until = "2026-01-14" }, []string{"node.notReady", "waiver.expired"}},
-		"other": {func(w *audit.Waiver) { w.Rule = "node.podsUse" }, []string{"node.notReady", "waiver.unused"}},
+		"ended":        {func(w *audit.Waiver) { w.Until = "2026-01-14" }, []string{"node.notReady", "waiver.expired"}},
+		"other":        {func(w *audit.Waiver) { w.Rule = "node.podsUse" }, []string{"node.notReady", "waiver.unused"}},
 	} {
 		w := known
 		c.change(&w)
@@ -54,6 +52,26 @@ func TestWaivers(t *testing.T) {
 		if r := a.Result.(audit.Result); (len(r.Waived) == 1) != (c.want == nil) {
 			t.Errorf("%s: waived %v", name, r.Waived)
 		}
+	}
+}
+
+// A waiver of one node of two leaves the other: in the message, in the place and in the remedy.
+func TestWaiverOfSome(t *testing.T) {
+	w := audit.Waiver{Rule: "node.notReady", Objects: []string{"Node/a"}, Reason: "moved", Owner: "ops",
+		Until: "2026-01-15"}
+	seen := map[string]any{"kind": "Seen", "read": []string{"nodes", "clusterversions"}}
+	release := map[string]any{"kind": "ClusterVersion", "status": map[string]any{
+		"desired": map[string]any{"version": "4.14.9"}}}
+	a := audit.Answer(audit.Input{Cloud: cloud(t, append(slices.Clone(sick), release), seen), Waivers: []audit.Waiver{w}})
+	i := slices.IndexFunc(a.Findings, func(f v1alpha1.Finding) bool { return f.ID == "node.notReady" })
+	waived := a.Result.(audit.Result).Waived
+	if i < 0 || len(waived) != 1 || slices.Contains(ids(a.Findings), "waiver.unused") {
+		t.Fatalf("left %v, waived %v", a.Findings, waived)
+	}
+	left := a.Findings[i]
+	if left.Place.Object != "Node/b" || waived[0].Place.Object != "Node/a" || strings.Contains(left.Message, "Node/a") ||
+		!strings.Contains(left.Remedy, "node-logs b ") || !strings.Contains(waived[0].Remedy, "node-logs a ") {
+		t.Errorf("left %+v, waived %+v", left, waived)
 	}
 }
 
@@ -74,6 +92,12 @@ func TestSince(t *testing.T) {
 	run := func(objects []map[string]any) v1alpha1.Answer {
 		return audit.Answer(audit.Input{Cloud: cloud(t, objects, seen)})
 	}
+	since := func(objects []map[string]any, before v1alpha1.Answer) v1alpha1.Answer {
+		c := cloud(t, objects, seen)
+		a := audit.Answer(audit.Input{Cloud: c})
+		audit.Since(&a, c, before)
+		return a
+	}
 	saved := func(a v1alpha1.Answer) v1alpha1.Answer {
 		text, err := json.Marshal(a)
 		if err != nil {
@@ -85,15 +109,16 @@ func TestSince(t *testing.T) {
 		}
 		return *out
 	}
-	both, one := run(sick), run(sick[:1])
-	if audit.Since(&one, saved(both)); slices.Contains(ids(one.Findings), "node.notReady") {
+	if one := since(sick[:1], saved(run(sick))); slices.Contains(ids(one.Findings), "node.notReady") {
 		t.Errorf("known: %v", one.Findings)
 	}
-	if audit.Since(&both, saved(run(sick[:1]))); !slices.Contains(ids(both.Findings), "node.notReady") {
+	both := since(sick, saved(run(sick[:1])))
+	i := slices.Index(ids(both.Findings), "node.notReady")
+	if i < 0 || both.Findings[i].Place.Object != "Node/b" ||
+		!strings.Contains(both.Findings[i].Message, "1 other is not new") {
 		t.Errorf("another node: %v", both.Findings)
 	}
-	none := run(nil)
-	audit.Since(&none, saved(run(sick)))
+	none := since(nil, saved(run(sick)))
 	if r := none.Result.(audit.Result); !slices.Contains(r.Gone, "node.notReady") ||
 		!strings.Contains(none.Verdict.Summary, "gone: ") {
 		t.Errorf("gone: %+v", none.Verdict)

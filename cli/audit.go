@@ -115,7 +115,7 @@ func (x *auditCommand) run(ctx context.Context) error {
 	}
 	made := audit.Answer(in)
 	if before != nil {
-		audit.Since(&made, *before)
+		audit.Since(&made, cloud, *before)
 	}
 	return x.answer(&made, nil)
 }

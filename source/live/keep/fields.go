@@ -51,7 +51,7 @@ var kept = parsed(map[string]string{
 	"DeploymentConfig":        controller,
 	"HorizontalPodAutoscaler": "spec(scaleTargetRef(apiVersion kind name) minReplicas maxReplicas)",
 	"PodDisruptionBudget": "spec(selector minAvailable maxUnavailable unhealthyPodEvictionPolicy) " +
-		"status(disruptionsAllowed currentHealthy desiredHealthy expectedPods)",
+		"status(disruptionsAllowed currentHealthy desiredHealthy expectedPods " + conditions + ")",
 	"PriorityClass":  "value preemptionPolicy globalDefault",
 	"RuntimeClass":   "overhead scheduling",
 	"StorageClass":   "provisioner volumeBindingMode allowedTopologies",
