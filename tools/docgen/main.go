@@ -108,8 +108,8 @@ func ruleReference() string {
 	rules(&b, "What `plimsoll tune apply` finds", apply.Rules())
 	rules(&b, "What `plimsoll tune rollout` finds", pool.RolloutRules())
 	b.WriteString("\n## What `plimsoll audit` finds\n\nBeside the limits of `plan` and the first list. " +
-		"What a rule needs is a resource of the cluster.\n\n| rule | severity | what is wrong | what it does | needs | source |\n" +
-		"|---|---|---|---|---|---|\n")
+		"What a rule needs is a resource of the cluster.\n\n" +
+		"| rule | severity | what is wrong | what it does | needs | source |\n|---|---|---|---|---|---|\n")
 	for _, r := range slices.SortedFunc(slices.Values(audit.Rules()),
 		func(a, b object.Rule) int { return strings.Compare(a.ID, b.ID) }) {
 		row(&b, "`"+r.ID+"`", string(r.Severity), r.Title, r.Effect, strings.Join(r.Needs, ", "), cited(r))
