@@ -132,6 +132,24 @@ func TestHistoryOfFiles(t *testing.T) {
 	}
 }
 
+// Of a history the quantities that grow have rows, the others a sentence.
+func TestHistoryOfGrowth(t *testing.T) {
+	for pods, want := range map[float64]string{0: "Without growth: Pods.", 10: ""} {
+		var runs []*v1alpha1.Answer
+		for _, day := range []int{1, 11, 21, 31} {
+			runs = append(runs, ran(day, 100+pods*float64(day)))
+		}
+		a, err := audit.History(runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := a.Parts[0]
+		if got := strings.Join(p.Lead, ""); got != want || (len(p.Tables[0].Rows) == 1) != (want == "") {
+			t.Errorf("%v pods a day: %q, %v", pods, got, p.Tables)
+		}
+	}
+}
+
 // What is found in a setting counts with its subject, which is not fine then.
 func TestSubjectsOfSettings(t *testing.T) {
 	made := cloud(t, sick, nodesSeen)

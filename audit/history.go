@@ -143,6 +143,9 @@ func apart(a, b string) bool {
 	return a != b && strings.HasPrefix(a, context) && strings.HasPrefix(b, context)
 }
 
+// noGrowth is why a quantity never passes its limit.
+const noGrowth = "does not grow"
+
 // needed ends the reason of a quantity that was not counted often or long enough.
 const needed = " are needed"
 
@@ -172,7 +175,7 @@ func (t *Trend) fit(days, values []float64, last time.Time) {
 	case t.Now > t.Limit:
 		t.Why = "it is passed"
 	case slope-wide <= 0:
-		t.Why = "does not grow"
+		t.Why = noGrowth
 	case !soon:
 		t.Why = "not in ten years"
 	default:
@@ -204,29 +207,54 @@ func (r HistoryResult) answer(name string, last time.Time) v1alpha1.Answer {
 	}
 	a.Verdict.Summary += "."
 	soon := last.AddDate(0, 0, trendWarning).Format(time.DateOnly)
-	table := v1alpha1.Table{ID: "history.trends",
-		Columns: cell.Columns("Quantity", ">Now", ">Limit", ">A week", "Passed", "Not before", "*>First")}
-	if r.short() != "" { // which the verdict says once for all
-		table.Columns = cell.Columns("Quantity", ">Now", ">Limit")
-	}
 	for _, t := range r.Trends {
 		if t.Passes != "" && t.Passes <= soon {
-			a.Findings = append(a.Findings, v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "history." + t.ID,
-				Message: fmt.Sprintf("%s passes its limit of %s about %s, and not before %s, if it grows as it did", t.Title,
-					unit.Format(t.Limit, t.Unit), t.Passes, t.Earliest),
-				Place:  &v1alpha1.Place{File: r.Cluster, Cluster: true, Object: t.ID},
-				Remedy: "take some away, or plan for what comes: plimsoll plan --context NAME"})
+			a.Findings = append(a.Findings, t.finding(r.Cluster))
 		}
-		row := cell.Texts(t.Title, unit.Format(t.Now, t.Unit), unit.Format(t.Limit, t.Unit),
-			fmt.Sprintf("%+.3g", t.PerWeek), cmp.Or(t.Passes, t.Why), t.Earliest, unit.Format(t.First, t.Unit))
-		table.Rows = append(table.Rows, row[:len(table.Columns)])
 	}
 	runs := v1alpha1.Table{ID: "history.runs", Columns: cell.Columns("Time", ">Errors", ">Warnings", ">Not seen")}
 	for _, ran := range r.Runs {
 		runs.Rows = append(runs.Rows, []v1alpha1.Cell{cell.Text(ran.Time), cell.Count(ran.Errors), cell.Count(ran.Warnings),
 			cell.Count(ran.NotSeen)})
 	}
-	a.Parts = []v1alpha1.Part{{Title: "Limits", Tables: []v1alpha1.Table{table}},
-		{Title: "Audits", Tables: []v1alpha1.Table{runs}}}
+	a.Parts = []v1alpha1.Part{r.limits(), {Title: "Audits", Tables: []v1alpha1.Table{runs}}}
 	return a
+}
+
+// finding that the limit is passed soon.
+func (t Trend) finding(cluster string) v1alpha1.Finding {
+	day := t.Passes
+	if t.Earliest != day {
+		day += ", and not before " + t.Earliest
+	}
+	return v1alpha1.Finding{Severity: v1alpha1.Warning, ID: "history." + t.ID,
+		Message: fmt.Sprintf("%s passes its limit of %s about %s, if it grows as it did", t.Title,
+			unit.Format(t.Limit, t.Unit), day),
+		Place:  &v1alpha1.Place{File: cluster, Cluster: true, Object: t.ID},
+		Remedy: "take some away, or plan for what comes: plimsoll plan --context NAME"}
+}
+
+// limits are the quantities that grow, each in a row; those that don't are named, and stand in wide output.
+func (r HistoryResult) limits() v1alpha1.Part {
+	grow := v1alpha1.Table{ID: "history.trends",
+		Columns: cell.Columns("Quantity", ">Now", ">Limit", ">Per week", "Passed", "Not before", "*>First")}
+	if r.short() != "" { // which the verdict says once for all
+		grow.Columns = cell.Columns("Quantity", ">Now", ">Limit")
+	}
+	still := v1alpha1.Table{ID: "history.still", Title: "What does not grow", Wide: true, Columns: grow.Columns}
+	var names []string
+	for _, t := range r.Trends {
+		row := cell.Texts(t.Title, unit.Format(t.Now, t.Unit), unit.Format(t.Limit, t.Unit),
+			fmt.Sprintf("%+.3g", t.PerWeek), cmp.Or(t.Passes, t.Why), t.Earliest, unit.Format(t.First, t.Unit))
+		if row = row[:len(grow.Columns)]; t.Why == noGrowth {
+			names, still.Rows = append(names, t.Title), append(still.Rows, row)
+			continue
+		}
+		grow.Rows = append(grow.Rows, row)
+	}
+	p := v1alpha1.Part{Title: "Limits", Tables: []v1alpha1.Table{grow, still}}
+	if len(names) > 0 {
+		p.Lead = []string{"Without growth: " + strings.Join(names, ", ") + "."}
+	}
+	return p
 }

@@ -26,7 +26,7 @@ func answerDocument(a *v1alpha1.Answer, format string, opt Options) *Document {
 		Verdict: &Verdict{Mark: judged(a.Verdict.OK), Open: len(a.Verdict.Open) > 0, Text: tunedVerdict(a),
 			Named: inWords("Problem", a.Verdict.Problem, "Not known", strings.Join(a.Verdict.Open, "; "))},
 		Findings: a.Findings, Judged: true, Names: tunedNames(a), Value: a}
-	if a.Verdict.OK && d.Verdict.Open {
+	if a.Verdict.OK && (d.Verdict.Open || warned(a)) {
 		d.Verdict.Mark = "warn"
 	}
 	if opt.File != "" {
@@ -250,7 +250,16 @@ func tunedVerdict(a *v1alpha1.Answer) string {
 
 // findingsFirst reports whether findings are what was asked for; in any other answer
 // they stand below it.
-func findingsFirst(a *v1alpha1.Answer) bool { return a.Kind == "Check" || a.Kind == "Audit" }
+func findingsFirst(a *v1alpha1.Answer) bool { return a.Kind == "Check" || ofAudit(a) }
+
+func ofAudit(a *v1alpha1.Answer) bool { return a.Kind == "Audit" || a.Kind == "AuditHistory" }
+
+// warned says whether the verdict on a cluster has warnings, with which it is not simply good.
+func warned(a *v1alpha1.Answer) bool {
+	return ofAudit(a) && slices.ContainsFunc(a.Findings, func(f v1alpha1.Finding) bool {
+		return f.Severity == v1alpha1.Warning
+	})
+}
 
 // leftNames is the number of parts that are left out by name.
 const leftNames = 6
