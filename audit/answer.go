@@ -79,7 +79,7 @@ func (in Input) checked() []v1alpha1.Finding {
 }
 
 // ofClusters are the subjects of a plan that are about what is there, and not about what is to be bought.
-var ofClusters = []string{"network.", "hugePages.", "workload.overcommit.", "workload.requests", "workload.bare",
+var ofClusters = []string{"network.", "hugePages.", "workload.overcommit.",
 	"control.nodeType."}
 
 // planned are the errors and warnings of the plan that are about the cluster.

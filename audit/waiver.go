@@ -38,6 +38,9 @@ func (w Waiver) covers(rule string) bool {
 	return rule == w.Rule || every && strings.HasPrefix(rule, prefix)
 }
 
+// within says whether what it waives is of a subject of plan, whose rules are no list.
+func (w Waiver) within(subject string) bool { return strings.HasPrefix(w.Rule, subject) }
+
 // waive leaves out the findings that waivers cover, and adds those that are about waivers themselves. Of a rule's
 // finding it leaves out the objects that are covered: the others stay.
 func waive(r *Result, c *Cloud, found []v1alpha1.Finding, waivers []Waiver) []v1alpha1.Finding {
@@ -150,7 +153,7 @@ type Fault struct{ Field, What, Fix string }
 // Faults are what is wrong with a waiver.
 func (w Waiver) Faults() []Fault {
 	var out []Fault
-	if !slices.ContainsFunc(known(), w.covers) {
+	if !slices.ContainsFunc(known(), w.covers) && !slices.ContainsFunc(append(ofClusters, "limit."), w.within) {
 		out = append(out, Fault{"rule", w.Rule + " is no rule",
 			"plimsoll audit --list and plimsoll tune check --list show all"})
 	}
