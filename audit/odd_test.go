@@ -253,3 +253,13 @@ func TestSupposed(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// TestOddPrometheus: the platform's own series do not shrink with the cluster, nor does the volume that is advised.
+func TestOddPrometheus(t *testing.T) {
+	got := remedyOf(t, "mon.noPVC", "- {kind: Node, metadata: {name: a}}\n- {kind: Pod, metadata: {name: prometheus-k8s-0, "+
+		"namespace: openshift-monitoring, ownerReferences: [{kind: StatefulSet, name: prometheus-k8s, controller: true}]}}")
+	var size int
+	if _, err := fmt.Sscanf(got[strings.Index(got, "storage: ")+len("storage: "):], "%dGi", &size); err != nil || size < 80 {
+		t.Errorf("%d GiB: %s", size, got)
+	}
+}
