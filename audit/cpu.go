@@ -43,11 +43,18 @@ func (l *look) staticAbsent() {
 	}
 	static := l.configured((*KubeletConfig).static)
 	var bad []where
+	labelled := false
 	for i := range l.Nodes {
 		n := &l.Nodes[i]
-		if n.Metadata.Labels["cpumanager"] == "true" && !static[n.Metadata.Name] {
+		if n.Metadata.Labels["cpumanager"] != "true" {
+			continue
+		}
+		if labelled = true; !static[n.Metadata.Name] {
 			bad = append(bad, at("Node", n.Metadata.Name, ""))
 		}
+	}
+	if !labelled {
+		l.notApplicable("no node is labelled cpumanager=true")
 	}
 	if len(bad) > 0 {
 		l.find(bad, "label the nodes' pool and name that label in the machineConfigPoolSelector of a KubeletConfig with "+
@@ -162,6 +169,10 @@ func (l *look) pagesUnused() {
 }
 
 func (l *look) pagesVolume() {
+	if !slices.ContainsFunc(l.Pods, func(p Pod) bool { return len(p.PageVolumes) > 0 && !p.ended() }) {
+		l.notApplicable("no pod has a volume of huge pages with a sizeLimit")
+		return
+	}
 	var bad []where
 	for _, g := range l.groups(func(p *Pod) bool { return !p.ended() && p.beyond() != "" }) {
 		bad = append(bad, where{g.object, g.pods[0].beyond()})

@@ -263,3 +263,25 @@ func TestOddPrometheus(t *testing.T) {
 		t.Errorf("%d GiB: %s", size, got)
 	}
 }
+
+// TestKilledOnce: a container that does not start because its memory runs out is told once, with what is to be done.
+func TestKilledOnce(t *testing.T) {
+	starves := pod("s-0", "StatefulSet", "s", "15T10", `spec: {containers: [{name: app, resources: {limits: {memory: 1Gi}}}]}, `+
+		`status: {phase: Running, containerStatuses: [{name: app, state: {waiting: {reason: CrashLoopBackOff}}, `+
+		`lastState: {terminated: {reason: OOMKilled, finishedAt: "2026-01-15T11:50:00Z"}}}]}`)
+	odd{"pod.notStarting", starves, "CrashLoopBackOff, killed for lack of memory"}.judged(t)
+	odd{"pod.oomKilled", starves, "ok"}.judged(t)
+	if got := remedyOf(t, "pod.notStarting", starves); got != "StatefulSet/x/s: raise the limit of memory of container app "+
+		"above 1Gi, or mend what leaks" {
+		t.Error(got)
+	}
+}
+
+// TestNothingSet: where nobody has set what a rule judges, it is not about the cluster.
+func TestNothingSet(t *testing.T) {
+	plain := onePod + "- {kind: Node, metadata: {name: a}}\n- {kind: IngressController, metadata: {name: r}}\n" +
+		"- {kind: MachineConfigPool, metadata: {name: worker}}\n"
+	for _, rule := range []string{"router.threads", "router.bufferMemory", "cpu.staticNotEffective", "pages.emptyDir"} {
+		odd{rule, plain, "notApplicable"}.judged(t)
+	}
+}

@@ -246,7 +246,8 @@ func (l *look) podKilled() {
 	var bad []where
 	var fixes []string
 	for _, g := range l.groups(func(p *Pod) bool {
-		return p.OOMKilled && l.lately(p.OOMKilledAt)
+		waits := !p.ended() && l.Now.Sub(p.Created) > waitsLong && l.starves(p) // podNotStarting tells of it
+		return p.OOMKilled && l.lately(p.OOMKilledAt) && !waits
 	}) {
 		last, p := time.Time{}, g.pods[0]
 		for _, q := range g.pods {
@@ -254,20 +255,27 @@ func (l *look) podKilled() {
 				p = q
 			}
 		}
-		limit, fix := "container "+p.Killed+" without a limit", "give container "+p.Killed+" a request and a limit of memory"
+		limit := "container " + p.Killed + " without a limit"
 		if p.KilledLimit > 0 {
 			limit = "container " + p.Killed + " with " + inBytes(p.KilledLimit)
-			fix = "raise the limit of memory of container " + p.Killed + " above " + inBytes(p.KilledLimit) +
-				", or mend what leaks"
 		}
 		note := words.Count(len(g.pods), "pod") + ", " + limit
 		if !last.IsZero() {
 			note += ", last " + lasting(l.Now.Sub(last)) + " ago"
 		}
 		bad = append(bad, where{g.object, note})
-		fixes = append(fixes, g.object+": "+fix)
+		fixes = append(fixes, g.object+": "+p.memoryFix())
 	}
 	if len(bad) > 0 {
 		l.find(bad, strings.Join(fixes[:min(len(fixes), shown)], "; "), "killed for lack of memory")
 	}
+}
+
+// memoryFix is what to do about the container that was killed.
+func (p *Pod) memoryFix() string {
+	if p.KilledLimit == 0 {
+		return "give container " + p.Killed + " a request and a limit of memory"
+	}
+	return "raise the limit of memory of container " + p.Killed + " above " + inBytes(p.KilledLimit) +
+		", or mend what leaks"
 }
