@@ -256,23 +256,26 @@ func TestSupposed(t *testing.T) {
 
 // TestOddPrometheus: the platform's own series do not shrink with the cluster, nor does the volume that is advised.
 func TestOddPrometheus(t *testing.T) {
-	got := remedyOf(t, "mon.noPVC", "- {kind: Node, metadata: {name: a}}\n- {kind: Pod, metadata: {name: prometheus-k8s-0, "+
+	got := remedyOf(t, "mon.noPVC", "- {kind: Node, metadata: {name: a}}\n"+
+		"- {kind: Pod, metadata: {name: prometheus-k8s-0, "+
 		"namespace: openshift-monitoring, ownerReferences: [{kind: StatefulSet, name: prometheus-k8s, controller: true}]}}")
+	_, text, _ := strings.Cut(got, "storage: ")
 	var size int
-	if _, err := fmt.Sscanf(got[strings.Index(got, "storage: ")+len("storage: "):], "%dGi", &size); err != nil || size < 80 {
+	if _, err := fmt.Sscanf(text, "%dGi", &size); err != nil || size < 80 {
 		t.Errorf("%d GiB: %s", size, got)
 	}
 }
 
 // TestKilledOnce: a container that does not start because its memory runs out is told once, with what is to be done.
 func TestKilledOnce(t *testing.T) {
-	starves := pod("s-0", "StatefulSet", "s", "15T10", `spec: {containers: [{name: app, resources: {limits: {memory: 1Gi}}}]}, `+
-		`status: {phase: Running, containerStatuses: [{name: app, state: {waiting: {reason: CrashLoopBackOff}}, `+
-		`lastState: {terminated: {reason: OOMKilled, finishedAt: "2026-01-15T11:50:00Z"}}}]}`)
+	starves := pod("s-0", "StatefulSet", "s", "15T10",
+		`spec: {containers: [{name: app, resources: {limits: {memory: 1Gi}}}]}, `+
+			`status: {phase: Running, containerStatuses: [{name: app, state: {waiting: {reason: CrashLoopBackOff}}, `+
+			`lastState: {terminated: {reason: OOMKilled, finishedAt: "2026-01-15T11:50:00Z"}}}]}`)
 	odd{"pod.notStarting", starves, "CrashLoopBackOff, killed for lack of memory"}.judged(t)
 	odd{"pod.oomKilled", starves, "ok"}.judged(t)
-	if got := remedyOf(t, "pod.notStarting", starves); got != "StatefulSet/x/s: raise the limit of memory of container app "+
-		"above 1Gi, or mend what leaks" {
+	const fix = "StatefulSet/x/s: raise the limit of memory of container app above 1Gi, or mend what leaks"
+	if got := remedyOf(t, "pod.notStarting", starves); got != fix {
 		t.Error(got)
 	}
 }
@@ -284,4 +287,13 @@ func TestNothingSet(t *testing.T) {
 	for _, rule := range []string{"router.threads", "router.bufferMemory", "cpu.staticNotEffective", "pages.emptyDir"} {
 		odd{rule, plain, "notApplicable"}.judged(t)
 	}
+}
+
+// TestTunedStarts: a pod of TuneD that is being replaced is no node without settings.
+func TestTunedStarts(t *testing.T) {
+	tuned := "- {kind: Node, metadata: {name: a}}\n- {kind: Pod, metadata: {name: tuned, " +
+		"namespace: openshift-cluster-node-tuning-operator, creationTimestamp: \"2026-01-15T%s:00Z\", " +
+		"ownerReferences: [{kind: DaemonSet, name: tuned, controller: true}]}, spec: {nodeName: a}, status: {phase: Pending}}"
+	odd{"tuned.notRunning", fmt.Sprintf(tuned, "11:58"), "ok"}.judged(t)
+	odd{"tuned.notRunning", fmt.Sprintf(tuned, "10:58"), "error Node/a"}.judged(t)
 }
