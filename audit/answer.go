@@ -17,6 +17,8 @@ type Result struct {
 	// Cluster that was looked at, and at what time.
 	Cluster string `json:"cluster"`
 	Time    string `json:"time"`
+	// Identity is the same for whatever file a cluster was read from: that of its namespace kube-system, where it was seen.
+	Identity string `json:"identity,omitempty"`
 	// Rules are what became of each rule, in the order of their names.
 	Rules []Outcome `json:"rules"`
 	// Gauges are the limits and how much of each is used, the nearest first.
@@ -51,6 +53,11 @@ func Answer(in Input) v1alpha1.Answer {
 	r := Result{Cluster: in.Cloud.Name, Time: in.Cloud.Now.UTC().Format("2006-01-02T15:04:05Z"), Rules: Run(in.Cloud)}
 	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Audit", Title: "Audit of " + in.Cloud.Name}
 	a.Release = in.Cloud.OpenShift
+	for i := range in.Cloud.Namespaces {
+		if n := in.Cloud.Namespaces[i].Metadata; n.Name == "kube-system" {
+			r.Identity = n.UID
+		}
+	}
 	r.Gauges = in.gauges()
 	found := slices.Concat(passed(in.Cloud, r.Gauges), in.planned(), in.checked())
 	a.Findings = waive(&r, in.Cloud, found, in.Waivers)

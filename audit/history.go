@@ -100,6 +100,14 @@ func History(runs []*v1alpha1.Answer) (v1alpha1.Answer, error) {
 	return out.answer(last.at), nil
 }
 
+// same says whether two audits are of one cluster: by its identity, else by its name or file.
+func (r *Result) same(other *Result) bool {
+	if r.Identity != "" && other.Identity != "" {
+		return r.Identity == other.Identity
+	}
+	return r.Cluster == other.Cluster
+}
+
 func ordered(runs []*v1alpha1.Answer) ([]past, error) {
 	var out []past
 	for _, a := range runs {
@@ -122,7 +130,7 @@ func ordered(runs []*v1alpha1.Answer) ([]past, error) {
 				p.ran.NotSeen++
 			}
 		}
-		if len(out) > 0 && out[0].result.Cluster != r.Cluster {
+		if len(out) > 0 && !out[0].result.same(r) {
 			return nil, fmt.Errorf("audits of %s and of %s have no history together", out[0].result.Cluster, r.Cluster)
 		}
 		out = append(out, p)
