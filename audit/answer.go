@@ -61,10 +61,8 @@ func Answer(in Input) v1alpha1.Answer {
 	r.Gauges = in.gauges()
 	found := slices.Concat(passed(in.Cloud, r.Gauges), in.planned(), in.checked())
 	a.Findings = waive(&r, in.Cloud, found, in.Waivers)
-	if in.Plan != nil && len(in.Cloud.Pods) > 0 {
-		a.Verdict.Open = append(a.Verdict.Open, in.Plan.Verdict.Open...)
-	}
 	slices.SortStableFunc(r.Rules, func(a, b Outcome) int { return strings.Compare(a.Rule, b.Rule) })
+	// What a plan could not decide, such as where pods without requests go, is no gap in what was seen.
 	a.Verdict.Open = append(a.Verdict.Open, unseen(r.Rules)...)
 	a.Verdict.Open = append(a.Verdict.Open, in.Cloud.notRead(a.Verdict.Open)...)
 	a.Result, a.Parts = r, r.parts()

@@ -297,3 +297,17 @@ func TestTunedStarts(t *testing.T) {
 	odd{"tuned.notRunning", fmt.Sprintf(tuned, "11:58"), "ok"}.judged(t)
 	odd{"tuned.notRunning", fmt.Sprintf(tuned, "10:58"), "error Node/a"}.judged(t)
 }
+
+// TestOpen: what a plan leaves open is no gap in what was seen, or no cluster with a pod without requests is ever fine.
+func TestOpen(t *testing.T) {
+	plan := &v1alpha1.Plan{}
+	plan.Verdict.Open = []string{"requests: 1 pod requests neither CPU nor memory"}
+	var list []map[string]any
+	if err := yaml.Unmarshal([]byte(onePod), &list); err != nil {
+		t.Fatal(err)
+	}
+	a := audit.Answer(audit.Input{Cloud: cloud(t, list, everything()), Plan: plan})
+	if got := strings.Join(a.Verdict.Open, "\n"); strings.Contains(got, "requests: ") {
+		t.Error(got)
+	}
+}
