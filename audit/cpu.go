@@ -125,7 +125,7 @@ func misaligned(reason string) bool {
 }
 
 func (l *look) topoRefused() {
-	l.refused(misaligned, "the scheduler counts CPUs and devices of the whole node, the kubelet those of a NUMA node: "+
+	l.refused("refused", misaligned, "the scheduler counts CPUs and devices of the whole node, the kubelet those of a NUMA node: "+
 		"plimsoll place tells which are free; make the pods smaller than a NUMA node, or use the NUMA-aware scheduler; of "+
 		"UnexpectedAdmissionError after a restart of the node, see that the device plug-in is up before such pods")
 }

@@ -95,7 +95,7 @@ var about = map[string]string{
 	"node.podsUse": "nodes", "node.notReady": "nodes", "node.pressure": "nodes", "node.cordoned": "nodes",
 	"node.memoryOvercommit": "nodes", "cap.overcommitMemory": "nodes", "cap.overcommitCPU": "nodes",
 	"node.kubeletConfigFailed": "kubeletconfigs", "node.maxPodsNotRolledOut": "kubeletconfigs",
-	"node.kubeletQPS": "kubeletconfigs", "pod.bare": "pods", "pod.noRequests": "pods", "pod.unschedulable": "pods", "pod.refused": "pods", "pod.oomKilled": "pods",
+	"node.kubeletQPS": "kubeletconfigs", "pod.bare": "pods", "pod.evicted": "pods", "pod.noRequests": "pods", "pod.unschedulable": "pods", "pod.refused": "pods", "pod.oomKilled": "pods",
 	"pod.notStarting": "pods", "topo.admissionErrors": "pods", "pages.emptyDir": "pods", "scale.batch": "machinesets",
 	"scale.machineStuck": "machines", "mhc.missing": "machinesets", "mhc.shortCircuited": "machinehealthchecks",
 	"scale.drainSlow": "poddisruptionbudgets", "net.serviceEmpty": "services", "load.leftovers": "namespaces",

@@ -77,7 +77,7 @@ func TestOddNodes(t *testing.T) {
 // TestMemoryOnce: memory is told of by one rule, and evictions that may be for lack of disk are no warning.
 func TestMemoryOnce(t *testing.T) {
 	for _, o := range []odd{
-		{"node.memoryOvercommit", oneGi + limited + evicted, "info Node/a|for some reason"},
+		{"node.memoryOvercommit", oneGi + limited + evicted, "ok"},
 		{"node.memoryOvercommit", oneGi + limited + evicted + killed, "warning Node/a|2 pods"},
 		{"cap.overcommitMemory", oneGi + limited, "warning Node/a"},
 		{"cap.overcommitMemory", oneGi + limited + killed, "ok"},
