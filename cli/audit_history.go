@@ -13,7 +13,7 @@ func newAuditHistory(a *app) *cobra.Command {
 	x := &auditCommand{tuning: tuning{app: a}}
 	c := &cobra.Command{
 		Use:   "history FILE...",
-		Short: "Put audits of one cluster beside each other: which limit is passed when",
+		Short: "Say from several audits which limit is passed when",
 		Long: `History reads audits of one cluster that were saved with -o json, and says on
 which day each limit is passed if the cluster grows as it did, and the first day
 on which that may be: three audits over two weeks are needed.`,
