@@ -17,7 +17,8 @@ type Result struct {
 	// Cluster that was looked at, and at what time.
 	Cluster string `json:"cluster"`
 	Time    string `json:"time"`
-	// Identity is the same for whatever file a cluster was read from: that of its namespace kube-system, where it was seen.
+	// Identity is the same for whatever file a cluster was read from: that of its namespace kube-system, where it was
+	// seen.
 	Identity string `json:"identity,omitempty"`
 	// Rules are what became of each rule, in the order of their names.
 	Rules []Outcome `json:"rules"`

@@ -125,9 +125,10 @@ func misaligned(reason string) bool {
 }
 
 func (l *look) topoRefused() {
-	l.refused("refused", misaligned, "the scheduler counts CPUs and devices of the whole node, the kubelet those of a NUMA node: "+
-		"plimsoll place tells which are free; make the pods smaller than a NUMA node, or use the NUMA-aware scheduler; of "+
-		"UnexpectedAdmissionError after a restart of the node, see that the device plug-in is up before such pods")
+	l.refused("refused", misaligned,
+		"the scheduler counts CPUs and devices of the whole node, the kubelet those of a NUMA node: "+
+			"plimsoll place tells which are free; make the pods smaller than a NUMA node, or use the NUMA-aware scheduler; of "+
+			"UnexpectedAdmissionError after a restart of the node, see that the device plug-in is up before such pods")
 }
 
 // idlePages is the share of huge pages that may be unused, by this program's own choice.

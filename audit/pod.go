@@ -200,14 +200,16 @@ func refusal(reason string) bool {
 }
 
 func (l *look) podRefused() {
-	l.refused("refused", refusal, "the node changed behind the scheduler's back, or something binds pods to nodes by itself: "+
-		"look for spec.nodeName in manifests, static pods, and labels that were changed")
+	l.refused("refused", refusal,
+		"the node changed behind the scheduler's back, or something binds pods to nodes by itself: "+
+			"look for spec.nodeName in manifests, static pods, and labels that were changed")
 }
 
 func (l *look) podEvicted() {
 	evicted := func(reason string) bool { return reason == "Evicted" }
-	l.refused("evicted", evicted, "describe one: its message tells whether memory or disk was short; request as much memory "+
-		"as is used, limit ephemeral-storage, or enlarge the nodes' disks")
+	l.refused("evicted", evicted,
+		"describe one: its message tells whether memory or disk was short; request as much memory "+
+			"as is used, limit ephemeral-storage, or enlarge the nodes' disks")
 }
 
 // refused tells of the pods that kubelets turned away for some reasons, those of which there are many as a warning.
