@@ -17,6 +17,9 @@ type Result struct {
 	// Cluster that was looked at, and at what time.
 	Cluster string `json:"cluster"`
 	Time    string `json:"time"`
+	// Identity is the same for whatever file a cluster was read from: that of its namespace kube-system, where it was
+	// seen.
+	Identity string `json:"identity,omitempty"`
 	// Rules are what became of each rule, in the order of their names.
 	Rules []Outcome `json:"rules"`
 	// Gauges are the limits and how much of each is used, the nearest first.
@@ -54,13 +57,16 @@ func Answer(in Input) v1alpha1.Answer {
 	r := Result{Cluster: in.Cloud.Name, Time: in.Cloud.Now.UTC().Format("2006-01-02T15:04:05Z"), Rules: Run(in.Cloud)}
 	a := v1alpha1.Answer{APIVersion: v1alpha1.APIVersion, Kind: "Audit", Release: in.Cloud.OpenShift,
 		Title: "Audit of " + in.Cloud.Name + in.limitsOf()}
+	for i := range in.Cloud.Namespaces {
+		if n := in.Cloud.Namespaces[i].Metadata; n.Name == "kube-system" {
+			r.Identity = n.UID
+		}
+	}
 	r.Gauges = in.gauges()
 	found := slices.Concat(passed(in.Cloud, r.Gauges), in.planned(), in.checked())
 	a.Findings = in.waive(&r, found)
-	if in.Plan != nil && len(in.Cloud.Pods) > 0 {
-		a.Verdict.Open = append(a.Verdict.Open, in.Plan.Verdict.Open...)
-	}
 	slices.SortStableFunc(r.Rules, func(a, b Outcome) int { return strings.Compare(a.Rule, b.Rule) })
+	// What a plan could not decide, such as where pods without requests go, is no gap in what was seen.
 	a.Verdict.Open = append(a.Verdict.Open, unseen(r.Rules)...)
 	a.Verdict.Open = append(a.Verdict.Open, in.Cloud.notRead(a.Verdict.Open)...)
 	a.Result, a.Parts = r, in.parts(r, found)
@@ -82,7 +88,7 @@ func (in Input) checked() []v1alpha1.Finding {
 }
 
 // ofClusters are the subjects of a plan that are about what is there, and not about what is to be bought.
-var ofClusters = []string{"network.", "hugePages.", "workload.overcommit.", "workload.requests", "workload.bare",
+var ofClusters = []string{"network.", "hugePages.", "workload.overcommit.",
 	"control.nodeType."}
 
 // planned are the errors and warnings of the plan that are about the cluster.
@@ -105,7 +111,7 @@ func (in Input) planned() []v1alpha1.Finding {
 // limitsOf says by whose limits the cluster is judged where that is not its own release: another is asked for, or it
 // is no OpenShift.
 func (in Input) limitsOf() string {
-	if in.Plan == nil {
+	if in.Plan == nil || in.Plan.Scenario == nil {
 		return ""
 	}
 	of := in.Plan.Scenario.Platform

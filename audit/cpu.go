@@ -43,11 +43,18 @@ func (l *look) staticAbsent() {
 	}
 	static := l.configured((*KubeletConfig).static)
 	var bad []where
+	labelled := false
 	for i := range l.Nodes {
 		n := &l.Nodes[i]
-		if n.Metadata.Labels["cpumanager"] == "true" && !static[n.Metadata.Name] {
+		if n.Metadata.Labels["cpumanager"] != "true" {
+			continue
+		}
+		if labelled = true; !static[n.Metadata.Name] {
 			bad = append(bad, at("Node", n.Metadata.Name, ""))
 		}
+	}
+	if !labelled {
+		l.notApplicable("no node is labelled cpumanager=true")
 	}
 	if len(bad) > 0 {
 		l.find(bad, "label the nodes' pool and name that label in the machineConfigPoolSelector of a KubeletConfig with "+
@@ -118,9 +125,10 @@ func misaligned(reason string) bool {
 }
 
 func (l *look) topoRefused() {
-	l.refused(misaligned, "the scheduler counts CPUs and devices of the whole node, the kubelet those of a NUMA node: "+
-		"plimsoll place tells which are free; make the pods smaller than a NUMA node, or use the NUMA-aware scheduler; of "+
-		"UnexpectedAdmissionError after a restart of the node, see that the device plug-in is up before such pods")
+	l.refused("refused", misaligned,
+		"the scheduler counts CPUs and devices of the whole node, the kubelet those of a NUMA node: "+
+			"plimsoll place tells which are free; make the pods smaller than a NUMA node, or use the NUMA-aware scheduler; of "+
+			"UnexpectedAdmissionError after a restart of the node, see that the device plug-in is up before such pods")
 }
 
 // idlePages is the share of huge pages that may be unused, by this program's own choice.
@@ -162,6 +170,10 @@ func (l *look) pagesUnused() {
 }
 
 func (l *look) pagesVolume() {
+	if !slices.ContainsFunc(l.Pods, func(p Pod) bool { return len(p.PageVolumes) > 0 && !p.ended() }) {
+		l.notApplicable("no pod has a volume of huge pages with a sizeLimit")
+		return
+	}
 	var bad []where
 	for _, g := range l.groups(func(p *Pod) bool { return !p.ended() && p.beyond() != "" }) {
 		bad = append(bad, where{g.object, g.pods[0].beyond()})

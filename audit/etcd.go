@@ -23,6 +23,8 @@ const NoMetrics = "no metrics were given (--prometheus URL, --openmetrics FILE)"
 func etcd(run func(*look, *Etcd)) func(*look) {
 	return func(l *look) {
 		switch e := l.Etcd; {
+		case e == nil && l.elsewhere():
+			l.notApplicable(hostedControl)
 		case e == nil:
 			l.notSeen(NoMetrics)
 		case e.Unread != "":
@@ -37,6 +39,12 @@ func etcd(run func(*look, *Etcd)) func(*look) {
 			l.asOf(e.At)
 		}
 	}
+}
+
+// elsewhere says that the control plane is none of the cluster's nodes: who gives it away has its metrics.
+func (l *look) elsewhere() bool {
+	seen, _ := l.state("nodes")
+	return seen == OK && len(l.Nodes) > 0 && len(l.members()) == 0
 }
 
 // asOf says of what was found when it was so, where that is long ago: a file may be old.

@@ -94,6 +94,8 @@ func (l *look) raise() string {
 func alarms(l *look) {
 	e := l.Etcd
 	switch {
+	case e == nil && l.elsewhere():
+		l.notApplicable(hostedControl)
 	case e == nil:
 		l.notSeen(NoMetrics)
 	case len(e.Alarms) > 0:

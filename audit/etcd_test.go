@@ -36,6 +36,23 @@ func measured(e *audit.Etcd) *audit.Cloud {
 	return c
 }
 
+// Where the control plane runs elsewhere nobody is asked for its metrics.
+func TestEtcdElsewhere(t *testing.T) {
+	nodes := func(labels map[string]any) *audit.Cloud {
+		return cloud(t, []map[string]any{{"kind": "Node", "metadata": map[string]any{"name": "a", "labels": labels}}},
+			map[string]any{"kind": "Seen", "read": []string{"nodes"}})
+	}
+	for _, rule := range etcdRules() {
+		if o := outcome(t, nodes(nil), rule); o.State != audit.NotApplicable {
+			t.Errorf("workers only: %+v", o)
+		}
+		here := nodes(map[string]any{"node-role.kubernetes.io/control-plane": ""})
+		if o := outcome(t, here, rule); o.State != audit.NotSeen {
+			t.Errorf("with a control plane: %+v", o)
+		}
+	}
+}
+
 // Without metrics no rule about etcd says that anything is fine, and each says why.
 func TestEtcdWithoutMetrics(t *testing.T) {
 	for _, c := range []struct {

@@ -105,6 +105,14 @@ func History(runs []*v1alpha1.Answer) (v1alpha1.Answer, error) {
 	return out.answer(words.Some(names, shown), last.at), nil
 }
 
+// same says whether two audits are of one cluster: by its identity, else by its name or file.
+func (r *Result) same(other *Result) bool {
+	if r.Identity != "" && other.Identity != "" {
+		return r.Identity == other.Identity
+	}
+	return !apart(r.Cluster, other.Cluster)
+}
+
 func ordered(runs []*v1alpha1.Answer) ([]past, error) {
 	var out []past
 	for _, a := range runs {
@@ -127,7 +135,7 @@ func ordered(runs []*v1alpha1.Answer) ([]past, error) {
 				p.ran.NotSeen++
 			}
 		}
-		if len(out) > 0 && apart(out[0].result.Cluster, r.Cluster) {
+		if len(out) > 0 && !out[0].result.same(r) {
 			return nil, fmt.Errorf("audits of %s and of %s have no history together (name those of one cluster)",
 				out[0].result.Cluster, r.Cluster)
 		}

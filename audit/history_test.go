@@ -48,6 +48,20 @@ func TestHistory(t *testing.T) {
 			t.Errorf("%s: %v", name, a.Findings)
 		}
 	}
+	fullest := ran(31, 700).Result.(*audit.Result)
+	fullest.Gauges = []limit.Gauge{fullest.Gauges[0].AsLocal()}
+	a, err := audit.History([]*v1alpha1.Answer{ran(1, 1), {Result: fullest}})
+	if err != nil || len(a.Result.(audit.HistoryResult).Trends) > 0 {
+		t.Errorf("the fullest node, which is another each day, has a trend: %v, %+v", err, a.Result)
+	}
+	files := []*v1alpha1.Answer{ran(1, 1), ran(2, 1)} // two files of one cluster
+	for i, name := range []string{"monday.json", "tuesday.json"} {
+		r := files[i].Result.(*audit.Result)
+		r.Cluster, r.Identity = name, "5d2c"
+	}
+	if _, err := audit.History(files); err != nil {
+		t.Error(err)
+	}
 	other := ran(2, 1)
 	other.Result.(*audit.Result).Cluster = "cluster test"
 	if _, err := audit.History([]*v1alpha1.Answer{ran(1, 1), other}); err == nil {

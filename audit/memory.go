@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 )
 
@@ -16,7 +15,8 @@ type strained struct {
 	most            *Pod // whose limit is furthest above its request
 }
 
-// overcommitted are the nodes on which limits of memory are more than there is, and pods were evicted or killed.
+// overcommitted are the nodes on which limits of memory are more than there is, and memory ran out: evictions alone
+// may be for lack of disk, and are told by podEvicted.
 func (l *look) overcommitted() map[string]*strained {
 	all := map[string]*strained{}
 	for i := range l.Nodes {
@@ -45,47 +45,36 @@ func (l *look) overcommitted() map[string]*strained {
 	}
 	for i := range l.Nodes {
 		name, has := l.Nodes[i].Metadata.Name, l.Nodes[i].allocatable("memory")
-		if s := all[name]; has == 0 || s.limits <= has || !s.pressure && s.evicted+s.killed == 0 {
+		if s := all[name]; has == 0 || s.limits <= has || !s.pressure && s.killed == 0 {
 			delete(all, name)
 		}
 	}
 	return all
 }
 
-// memoryOvercommit: limits may add up to more than there is; where pods are killed as well, it is too much. Evictions
-// alone may be for lack of disk, which the pods' messages say that nobody keeps.
+// memoryOvercommit: limits may add up to more than there is; where memory runs out as well, it is too much.
 func (l *look) memoryOvercommit() {
 	over := l.overcommitted()
-	by, first := map[v1alpha1.Severity][]where{}, map[v1alpha1.Severity][]string{}
+	var bad []where
+	var first []string
 	for i := range l.Nodes {
 		name := l.Nodes[i].Metadata.Name
 		s := over[name]
 		if s == nil {
 			continue
 		}
-		severity := l.rule.Severity
 		note := fmt.Sprintf("limits are %s of its memory, %s evicted or killed",
 			ofWhole(s.limits, l.Nodes[i].allocatable("memory")), words.Count(s.evicted+s.killed, "pod"))
 		if s.pressure {
 			note += ", MemoryPressure now"
-		} else if s.killed == 0 {
-			severity = v1alpha1.Info
 		}
-		by[severity] = append(by[severity], at("Node", name, "%s", note))
-		if owner := s.most.workload(); !slices.Contains(first[severity], owner) {
-			first[severity] = append(first[severity], owner)
+		bad = append(bad, at("Node", name, "%s", note))
+		if owner := s.most.workload(); !slices.Contains(first, owner) {
+			first = append(first, owner)
 		}
 	}
-	fix := func(s v1alpha1.Severity) string {
-		return "request as much memory as the limit is, of " + words.Some(first[s], shown) + " first"
-	}
-	if bad := by[l.rule.Severity]; len(bad) > 0 {
-		l.find(bad, fix(l.rule.Severity),
-			"limits of memory add up to more than there is, and pods were evicted, or killed without a limit")
-	}
-	if bad := by[v1alpha1.Info]; len(bad) > 0 {
-		l.findAs(v1alpha1.Info, bad, "see whether memory or disk was short: "+
-			l.tell("get pods -A --field-selector=status.phase=Failed -o wide")+", then describe one; where it was memory, "+
-			fix(v1alpha1.Info), "limits of memory add up to more than there is, and pods were evicted for some reason")
+	if len(bad) > 0 {
+		l.find(bad, "request as much memory as the limit is, of "+words.Some(first, shown)+" first",
+			"limits of memory add up to more than there is, and it ran out")
 	}
 }

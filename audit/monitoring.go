@@ -102,7 +102,8 @@ func (l *look) noVolume() {
 	if !l.prometheusRuns() {
 		return
 	}
-	sizes := map[string]string{prometheusName: wholeGi(l.tableSize(retentionOf(l.monitoringConfig()))),
+	keep := retentionOf(l.monitoringConfig())
+	sizes := map[string]string{prometheusName: l.claimSize(keep, l.tableSize(keep)),
 		alertmanagerName: wholeGi(facts.Load().Must("ocp.prometheus.alertmanagerSize").Number)}
 	var none []where
 	var claims []string
@@ -157,6 +158,14 @@ func (l *look) tableSize(keep unit.Duration) float64 {
 	return max(days*float64(keep)/day, l.byTable(func(r prometheus.Row) derive.Value { return r.PerDay }))
 }
 
+// claimSize is the size to claim: no less than what the smallest cluster of table 8.1 keeps in that time, since the
+// platform's own series do not shrink with the cluster.
+func (l *look) claimSize(keep unit.Duration, need float64) string {
+	const day = 86400
+	smallest := prometheus.Rows(facts.Load())[0].Per15Days.Number / 15
+	return wholeGi(max(need, smallest*float64(keep)/day))
+}
+
 // wholeGi writes bytes as a claim asks for them.
 func wholeGi(bytes float64) string {
 	return fmt.Sprintf("%dGi", (int64(bytes)+int64(unit.GiB)-1)/int64(unit.GiB))
@@ -193,9 +202,10 @@ func (l *look) volumeTooSmall() {
 		return
 	}
 	keep, bounded := retentionOf(config), config[monitoringKeys[prometheusName]].RetentionSize
-	need := l.tableSize(keep)
+	need, claim := l.tableSize(keep), l.claimSize(keep, l.tableSize(keep))
 	if n := diskSize(bounded); n > 0 { // older blocks go when that is reached
 		need = min(need, float64(n))
+		claim = wholeGi(need)
 	}
 	var small []where
 	for _, c := range claims {
@@ -206,7 +216,7 @@ func (l *look) volumeTooSmall() {
 	if len(small) == 0 {
 		return
 	}
-	fix := configured(claimTemplate, monitoringKeys[prometheusName], wholeGi(need)) + ", and of each claim oc -n " +
+	fix := configured(claimTemplate, monitoringKeys[prometheusName], claim) + ", and of each claim oc -n " +
 		openshift.NamespaceMonitoring + " edit pvc, where its storage class can expand volumes; or a shorter retention"
 	if l.Release.Minor() >= sizeBound {
 		fix += ", or a retentionSize below the volume's size"

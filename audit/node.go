@@ -17,7 +17,7 @@ import (
 var nodeTests = slices.Concat([]test{{podsUse, (*look).podsUse}, {notReady, (*look).notReady},
 	{nodePressure, (*look).nodePressure}, {nodeCordoned, (*look).nodeCordoned}, {kubeletSkew, (*look).kubeletSkew},
 	{memoryOvercommit, (*look).memoryOvercommit}}, kubeletTests, podTests,
-	startTests)
+	startTests, bareTests)
 
 // Shares of the pods that a node takes: told, a warning, an error.
 const podsTold, podsNear, podsFull = 0.9, 0.95, 1

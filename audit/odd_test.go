@@ -77,7 +77,7 @@ func TestOddNodes(t *testing.T) {
 // TestMemoryOnce: memory is told of by one rule, and evictions that may be for lack of disk are no warning.
 func TestMemoryOnce(t *testing.T) {
 	for _, o := range []odd{
-		{"node.memoryOvercommit", oneGi + limited + evicted, "info Node/a|for some reason"},
+		{"node.memoryOvercommit", oneGi + limited + evicted, "ok"},
 		{"node.memoryOvercommit", oneGi + limited + evicted + killed, "warning Node/a|2 pods"},
 		{"cap.overcommitMemory", oneGi + limited, "warning Node/a"},
 		{"cap.overcommitMemory", oneGi + limited + killed, "ok"},
@@ -251,5 +251,63 @@ func TestSupposed(t *testing.T) {
 		Checked: []v1alpha1.Finding{{ID: "health.burst"}, {ID: "health.overlap"}}})
 	if got := ids(a.Findings); !slices.Equal(got, []string{"health.overlap"}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestOddPrometheus: the platform's own series do not shrink with the cluster, nor does the volume that is advised.
+func TestOddPrometheus(t *testing.T) {
+	got := remedyOf(t, "mon.noPVC", "- {kind: Node, metadata: {name: a}}\n"+
+		"- {kind: Pod, metadata: {name: prometheus-k8s-0, "+
+		"namespace: openshift-monitoring, ownerReferences: [{kind: StatefulSet, name: prometheus-k8s, controller: true}]}}")
+	_, text, _ := strings.Cut(got, "storage: ")
+	var size int
+	if _, err := fmt.Sscanf(text, "%dGi", &size); err != nil || size < 80 {
+		t.Errorf("%d GiB: %s", size, got)
+	}
+}
+
+// TestKilledOnce: a container that does not start because its memory runs out is told once, with what is to be done.
+func TestKilledOnce(t *testing.T) {
+	starves := pod("s-0", "StatefulSet", "s", "15T10",
+		`spec: {containers: [{name: app, resources: {limits: {memory: 1Gi}}}]}, `+
+			`status: {phase: Running, containerStatuses: [{name: app, state: {waiting: {reason: CrashLoopBackOff}}, `+
+			`lastState: {terminated: {reason: OOMKilled, finishedAt: "2026-01-15T11:50:00Z"}}}]}`)
+	odd{"pod.notStarting", starves, "CrashLoopBackOff, killed for lack of memory"}.judged(t)
+	odd{"pod.oomKilled", starves, "ok"}.judged(t)
+	const fix = "StatefulSet/x/s: raise the limit of memory of container app above 1Gi, or mend what leaks"
+	if got := remedyOf(t, "pod.notStarting", starves); got != fix {
+		t.Error(got)
+	}
+}
+
+// TestNothingSet: where nobody has set what a rule judges, it is not about the cluster.
+func TestNothingSet(t *testing.T) {
+	plain := onePod + "- {kind: Node, metadata: {name: a}}\n- {kind: IngressController, metadata: {name: r}}\n" +
+		"- {kind: MachineConfigPool, metadata: {name: worker}}\n"
+	for _, rule := range []string{"router.threads", "router.bufferMemory", "cpu.staticNotEffective", "pages.emptyDir"} {
+		odd{rule, plain, "notApplicable"}.judged(t)
+	}
+}
+
+// TestTunedStarts: a pod of TuneD that is being replaced is no node without settings.
+func TestTunedStarts(t *testing.T) {
+	tuned := "- {kind: Node, metadata: {name: a}}\n- {kind: Pod, metadata: {name: tuned, " +
+		"namespace: openshift-cluster-node-tuning-operator, creationTimestamp: \"2026-01-15T%s:00Z\", " +
+		"ownerReferences: [{kind: DaemonSet, name: tuned, controller: true}]}, spec: {nodeName: a}, status: {phase: Pending}}"
+	odd{"tuned.notRunning", fmt.Sprintf(tuned, "11:58"), "ok"}.judged(t)
+	odd{"tuned.notRunning", fmt.Sprintf(tuned, "10:58"), "error Node/a"}.judged(t)
+}
+
+// TestOpen: what a plan leaves open is no gap in what was seen, or no cluster with a pod without requests is ever fine.
+func TestOpen(t *testing.T) {
+	plan := &v1alpha1.Plan{}
+	plan.Verdict.Open = []string{"requests: 1 pod requests neither CPU nor memory"}
+	var list []map[string]any
+	if err := yaml.Unmarshal([]byte(onePod), &list); err != nil {
+		t.Fatal(err)
+	}
+	a := audit.Answer(audit.Input{Cloud: cloud(t, list, everything()), Plan: plan})
+	if got := strings.Join(a.Verdict.Open, "\n"); strings.Contains(got, "requests: ") {
+		t.Error(got)
 	}
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // podTests are about pods that do not run, are killed, or stand all in one place.
-var podTests = []test{{podWaits, (*look).podWaits}, {podRefused, (*look).podRefused}, {podKilled, (*look).podKilled},
+var podTests = []test{{podWaits, (*look).podWaits}, {podRefused, (*look).podRefused}, {podEvicted, (*look).podEvicted},
+	{podKilled, (*look).podKilled},
 	{podOneNode, (*look).podOneNode}, {podOneZone, (*look).podOneZone}}
 
 // mirrored says whether the kubelet made it of a file.
@@ -199,14 +200,22 @@ func refusal(reason string) bool {
 }
 
 func (l *look) podRefused() {
-	l.refused(refusal, "the node changed behind the scheduler's back, or something binds pods to nodes by itself: "+
-		"look for spec.nodeName in manifests, static pods, and labels that were changed")
+	l.refused("refused", refusal,
+		"the node changed behind the scheduler's back, or something binds pods to nodes by itself: "+
+			"look for spec.nodeName in manifests, static pods, and labels that were changed")
+}
+
+func (l *look) podEvicted() {
+	evicted := func(reason string) bool { return reason == "Evicted" }
+	l.refused("evicted", evicted,
+		"describe one: its message tells whether memory or disk was short; request as much memory "+
+			"as is used, limit ephemeral-storage, or enlarge the nodes' disks")
 }
 
 // refused tells of the pods that kubelets turned away for some reasons, those of which there are many as a warning.
-func (l *look) refused(reasons func(string) bool, why string) {
+func (l *look) refused(done string, reasons func(string) bool, why string) {
 	var often, seldom []where
-	var first []group
+	var many, few []group
 	for _, g := range l.groups(func(p *Pod) bool {
 		return p.Phase == "Failed" && reasons(p.Reason) && l.lately(p.Changed)
 	}) {
@@ -218,21 +227,20 @@ func (l *look) refused(reasons func(string) bool, why string) {
 		}
 		w := where{g.object, words.Count(len(g.pods), "pod") + ", " + words.And(said)}
 		if len(g.pods) > manyRefused {
-			often = append(often, w)
+			often, many = append(often, w), append(many, g)
 		} else {
-			seldom = append(seldom, w)
+			seldom, few = append(seldom, w), append(few, g)
 		}
-		first = append(first, g)
 	}
-	clean := func() string {
+	clean := func(first group) string {
 		return why + "; take away what is left, with failed pods of jobs and their logs: " +
-			first[0].command(l, "delete pods --field-selector=status.phase=Failed")
+			first.command(l, "delete pods --field-selector=status.phase=Failed")
 	}
 	if len(often) > 0 {
-		l.find(often, clean(), "pods are refused by the kubelet, again and again")
+		l.find(often, clean(many[0]), "pods are %s by the kubelet, again and again", done)
 	}
 	if len(seldom) > 0 {
-		l.findAs(v1alpha1.Info, seldom, clean(), "pods were refused by the kubelet")
+		l.findAs(v1alpha1.Info, seldom, clean(few[0]), "pods were %s by the kubelet", done)
 	}
 }
 
@@ -246,7 +254,8 @@ func (l *look) podKilled() {
 	var bad []where
 	var fixes []string
 	for _, g := range l.groups(func(p *Pod) bool {
-		return p.OOMKilled && l.lately(p.OOMKilledAt)
+		waits := !p.ended() && l.Now.Sub(p.Created) > waitsLong && l.starves(p) // podNotStarting tells of it
+		return p.OOMKilled && l.lately(p.OOMKilledAt) && !waits
 	}) {
 		last, p := time.Time{}, g.pods[0]
 		for _, q := range g.pods {
@@ -254,20 +263,27 @@ func (l *look) podKilled() {
 				p = q
 			}
 		}
-		limit, fix := "container "+p.Killed+" without a limit", "give container "+p.Killed+" a request and a limit of memory"
+		limit := "container " + p.Killed + " without a limit"
 		if p.KilledLimit > 0 {
 			limit = "container " + p.Killed + " with " + inBytes(p.KilledLimit)
-			fix = "raise the limit of memory of container " + p.Killed + " above " + inBytes(p.KilledLimit) +
-				", or mend what leaks"
 		}
 		note := words.Count(len(g.pods), "pod") + ", " + limit
 		if !last.IsZero() {
 			note += ", last " + lasting(l.Now.Sub(last)) + " ago"
 		}
 		bad = append(bad, where{g.object, note})
-		fixes = append(fixes, g.object+": "+fix)
+		fixes = append(fixes, g.object+": "+p.memoryFix())
 	}
 	if len(bad) > 0 {
 		l.find(bad, strings.Join(fixes[:min(len(fixes), shown)], "; "), "killed for lack of memory")
 	}
+}
+
+// memoryFix is what to do about the container that was killed.
+func (p *Pod) memoryFix() string {
+	if p.KilledLimit == 0 {
+		return "give container " + p.Killed + " a request and a limit of memory"
+	}
+	return "raise the limit of memory of container " + p.Killed + " above " + inBytes(p.KilledLimit) +
+		", or mend what leaks"
 }

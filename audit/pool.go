@@ -69,10 +69,11 @@ func (l *look) poolStalled() {
 		return
 	}
 	var failed, slow []where
+	nodes := l.inState("Degraded")
 	for i, as := range l.pools() {
 		p := &l.Pools[i]
 		if c := p.Status.Conditions.of("Degraded"); c.Status == "True" {
-			failed = append(failed, at("MachineConfigPool", p.Metadata.Name, "%s", p.degraded()))
+			failed = append(failed, at("MachineConfigPool", p.Metadata.Name, "%s", p.degraded(nodes[p.Metadata.Name])))
 			continue
 		}
 		c := p.Status.Conditions.of("Updating")
@@ -86,23 +87,29 @@ func (l *look) poolStalled() {
 				p.Status.UpdatedMachineCount, p.Status.MachineCount, lasting(takes), lasting(most)))
 		}
 	}
-	nodes := l.inState("Degraded")
-	fix := l.tell("describe node %s", names(l.told(nodes))) + " tells the reason in the annotation " +
-		"machineconfiguration.openshift.io/reason"
-	if len(nodes) == 0 {
-		fix = l.tell("describe mcp %s", names(l.told(slices.Concat(failed, slow)))) + " tells the reason"
-	}
 	if len(failed) > 0 {
-		l.findAs(v1alpha1.Error, append(failed, nodes...), fix, "the pool is Degraded")
+		l.findAs(v1alpha1.Error, failed, l.degradedFix(l.told(failed), nodes), "the pool is Degraded")
 	}
 	if len(slow) > 0 {
-		l.find(slow, fix+"; a PodDisruptionBudget that lets no pod go, or a node that is not Ready, stops it",
+		l.find(slow, l.tell("describe mcp %s", names(l.told(slow)))+" tells the reason; "+
+			"a PodDisruptionBudget that lets no pod go, or a node that is not Ready, stops it",
 			"the update takes more than twice as long as it should")
 	}
 }
 
-// degraded says in which way a pool is, and of how many nodes.
-func (p *Pool) degraded() string {
+// degradedFix says where the reason stands: at the nodes of the first pool that has some.
+func (l *look) degradedFix(failed []where, nodes map[string][]where) string {
+	for _, f := range failed {
+		if list := nodes[nameOf(f)]; len(list) > 0 {
+			return l.tell("describe node %s", names(list)) +
+				" tells the reason in the annotation machineconfiguration.openshift.io/reason"
+		}
+	}
+	return l.tell("describe mcp %s", names(failed)) + " tells the reason"
+}
+
+// degraded says in which way a pool is, and of how many nodes, some of them by name.
+func (p *Pool) degraded(nodes []where) string {
 	var has []string
 	for _, kind := range []string{"NodeDegraded", "RenderDegraded"} {
 		if p.Status.Conditions.of(kind).Status == "True" {
@@ -112,16 +119,19 @@ func (p *Pool) degraded() string {
 	if n := p.Status.DegradedMachineCount; n > 0 {
 		has = append(has, words.Count(n, "node"))
 	}
+	for _, n := range nodes[:min(len(nodes), shown)] {
+		has = append(has, n.object)
+	}
 	return strings.Join(has, ", ")
 }
 
-// inState are the nodes whose daemon of the machine config operator says so.
-func (l *look) inState(state string) []where {
-	var out []where
-	for i := range l.Nodes {
+// inState are the nodes of each pool whose daemon of the machine config operator says so.
+func (l *look) inState(state string) map[string][]where {
+	out := map[string][]where{}
+	for i, pool := range l.memberships() {
 		n := &l.Nodes[i]
 		if n.Metadata.Annotations["machineconfiguration.openshift.io/state"] == state {
-			out = append(out, at("Node", n.Metadata.Name, "%s", state))
+			out[pool] = append(out[pool], at("Node", n.Metadata.Name, ""))
 		}
 	}
 	return out

@@ -139,6 +139,11 @@ func (l *look) routerThreads() {
 		cores[l.Nodes[i].Metadata.Name] = l.Nodes[i].capacity("cpu") / 1000
 	}
 	usual := int64(facts.Load().Must("ocp.router.threadsDefault").Value().Int())
+	sets := func(r Router) bool { n, ok := wholeNumber(r.Spec.TuningOptions["threadCount"]); return ok && n > 0 }
+	if !slices.ContainsFunc(l.Routers, sets) {
+		l.notApplicable("no IngressController sets threadCount")
+		return
+	}
 	for i := range l.Routers {
 		r := &l.Routers[i]
 		set, ok := wholeNumber(r.Spec.TuningOptions["threadCount"])
@@ -190,6 +195,10 @@ func (l *look) bufferMemory() {
 	memory := map[string]int64{}
 	for i := range l.Nodes {
 		memory[l.Nodes[i].Metadata.Name] = l.Nodes[i].allocatable("memory")
+	}
+	if !slices.ContainsFunc(l.Routers, func(r Router) bool { _, _, ok := l.buffers(&r); return ok }) {
+		l.notApplicable("no IngressController sets headerBufferBytes or maxConnections")
+		return
 	}
 	for i := range l.Routers {
 		r := &l.Routers[i]

@@ -34,6 +34,9 @@ func (l *look) podNotStarting() {
 			restarts, lately = restarts+p.Restarts, lately || l.lately(p.Changed)
 		}
 		note := words.Count(len(g.pods), "pod") + ", " + g.pods[0].Waiting
+		if l.starves(g.pods[0]) {
+			note += ", killed for lack of memory"
+		}
 		if restarts > 0 {
 			note += ", " + words.Count(restarts, "restart")
 		}
@@ -51,10 +54,17 @@ func (l *look) podNotStarting() {
 	}
 }
 
+// starves says whether a container does not start because its memory runs out.
+func (l *look) starves(p *Pod) bool {
+	return p.WaitingIn != "" && p.WaitingIn == p.Killed && l.lately(p.OOMKilledAt)
+}
+
 // startFix says where to look, by what the first pod waits for.
 func (g group) startFix(l *look) string {
 	name := words.Quote(g.pods[0].Name)
 	switch reason := g.pods[0].Waiting; {
+	case l.starves(g.pods[0]):
+		return g.object + ": " + g.pods[0].memoryFix()
 	case strings.Contains(reason, "Image"):
 		return g.command(l, "describe pod %s", name) +
 			" tells the image: mend its name or the pull secret, or let the nodes reach the registry"

@@ -190,7 +190,8 @@ func (l *look) tunedNotRunning() {
 	for i := range l.Pods {
 		if p := &l.Pods[i]; p.Namespace == openshift.NamespaceTuned && p.Owner == "DaemonSet/tuned" {
 			there = true
-			running[p.Node] = running[p.Node] || p.Phase == "Running"
+			starts := l.Now.Sub(p.Created) < tunedSettles // as with each update of the DaemonSet
+			running[p.Node] = running[p.Node] || p.Phase == "Running" || starts
 		}
 	}
 	if !there {

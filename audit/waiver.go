@@ -38,6 +38,14 @@ func (w Waiver) covers(rule string) bool {
 	return rule == w.Rule || every && strings.HasPrefix(rule, prefix)
 }
 
+// within says whether what it waives is of a subject of plan, whose rules are no list.
+func (w Waiver) within(subject string) bool { return strings.HasPrefix(w.Rule, subject) }
+
+// ofRule says whether there is a rule that it is about.
+func (w Waiver) ofRule() bool {
+	return slices.ContainsFunc(known(), w.covers) || slices.ContainsFunc(ofClusters, w.within) || w.within("limit.")
+}
+
 // waive leaves out the findings that waivers cover, and adds those that are about waivers themselves. Of a rule's
 // finding it leaves out the objects that are covered: the others stay.
 func (in Input) waive(r *Result, found []v1alpha1.Finding) []v1alpha1.Finding {
@@ -165,7 +173,7 @@ func (w Waiver) Faults() []Fault {
 		switch {
 		case must.text == "":
 			out = append(out, Fault{must.field, "is missing", must.fix})
-		case must.field == "rule" && !slices.ContainsFunc(known(), w.covers):
+		case must.field == "rule" && !w.ofRule():
 			out = append(out, Fault{"rule", w.Rule + " is no rule",
 				"plimsoll audit --list and plimsoll tune check --list show all"})
 		case must.field == "until" && w.end().IsZero():
