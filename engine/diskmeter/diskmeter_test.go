@@ -44,7 +44,8 @@ func TestRun(t *testing.T) {
 		}
 		for _, r := range m.Repetitions {
 			waiting, _ := m.Little(r)
-			most := float64(m.Waiting) * (1.02 + r.Latency.Max.Seconds()/r.Seconds) // what began before the sample counts whole
+			// What began before the sample counts whole.
+			most := float64(m.Waiting) * (1.02 + r.Latency.Max.Seconds()/r.Seconds)
 			if r.Transactions == 0 || float64(r.Histogram.N()) != r.Transactions || waiting > most {
 				t.Errorf("%s: %v transactions, %v wait", m.Name, r.Transactions, waiting)
 			}
