@@ -30,7 +30,7 @@ func Since(a *v1alpha1.Answer, c *Cloud, before v1alpha1.Answer) {
 	known, still := map[earlier]v1alpha1.Severity{}, map[string]bool{}
 	for _, f := range before.Findings {
 		for _, k := range toldOf(f) {
-			if have, ok := known[k]; !ok || worse(f.Severity, have) {
+			if have, ok := known[k]; !ok || f.Severity.Rank() < have.Rank() {
 				known[k] = f.Severity
 			}
 		}
@@ -75,12 +75,6 @@ func sinceThen(fresh []v1alpha1.Finding, r Result, known int) string {
 	return out
 }
 
-func worse(a, b v1alpha1.Severity) bool { return rank(a) < rank(b) }
-
-func rank(s v1alpha1.Severity) int {
-	return slices.Index([]v1alpha1.Severity{v1alpha1.Error, v1alpha1.Warning, v1alpha1.Info}, s)
-}
-
 // earlier is an object of which a rule has told; an empty one is the cluster.
 type earlier struct{ rule, object string }
 
@@ -99,7 +93,7 @@ func since(found []v1alpha1.Finding, c *Cloud, known map[earlier]v1alpha1.Severi
 	fresh, old := map[earlier]bool{}, map[string]int{}
 	for _, f := range found {
 		for _, k := range toldOf(f) {
-			if was, ok := known[k]; !ok || worse(f.Severity, was) {
+			if was, ok := known[k]; !ok || f.Severity.Rank() < was.Rank() {
 				fresh[k] = true
 			} else {
 				old[f.ID]++

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +37,6 @@ type Cloud struct {
 	Kubelets    []KubeletConfig
 	Profiles    []Profile
 	Routers     []Router
-	Routes      int
 	Budgets     []Budget
 	Claims      []Claim
 	Volumes     []Volume
@@ -144,7 +142,7 @@ var adders = map[string]func(*Cloud, []byte) error{
 	"FeatureGate":           setting("FeatureGate"),
 	"IngressController":     both("IngressController", into(func(c *Cloud) *[]Router { return &c.Routers })),
 	"Profile":               into(func(c *Cloud) *[]Profile { return &c.Profiles }),
-	"Route":                 func(c *Cloud, _ []byte) error { c.mu.Lock(); c.Routes++; c.mu.Unlock(); return nil },
+	"Route":                 func(*Cloud, []byte) error { return nil }, // that there is one is enough
 	"PodDisruptionBudget":   into(func(c *Cloud) *[]Budget { return &c.Budgets }),
 	"PersistentVolumeClaim": into(func(c *Cloud) *[]Claim { return &c.Claims }),
 	"PersistentVolume":      into(func(c *Cloud) *[]Volume { return &c.Volumes }),
@@ -160,37 +158,37 @@ var adders = map[string]func(*Cloud, []byte) error{
 	"Config":                only(func(c *Cloud) **Registry { return &c.Registry }),
 	"ConfigMap":             (*Cloud).addConfigMap,
 	"ClusterVersion":        (*Cloud).addVersion,
-	v1alpha1.KindSeen:       (*Cloud).addSeen,
+	v1alpha1.KindSeen:       taking((*Cloud).sees),
 	KindEtcd:                only(func(c *Cloud) **Etcd { return &c.Etcd }),
+}
+
+// taking decodes an object and puts it where it belongs.
+func taking[T any](put func(*Cloud, T)) func(*Cloud, []byte) error {
+	return func(c *Cloud, text []byte) error {
+		var o T
+		if err := json.Unmarshal(text, &o); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		put(c, o)
+		return nil
+	}
 }
 
 // into adds an object to a list.
 func into[T any](list func(*Cloud) *[]T) func(*Cloud, []byte) error {
-	return func(c *Cloud, text []byte) error {
-		var o T
-		if err := json.Unmarshal(text, &o); err != nil {
-			return err
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		to := list(c)
-		*to = append(*to, o)
-		return nil
-	}
+	return taking(func(c *Cloud, o T) { to := list(c); *to = append(*to, o) })
 }
 
 // only keeps the only object of a kind.
 func only[T any](at func(*Cloud) **T) func(*Cloud, []byte) error {
-	return func(c *Cloud, text []byte) error {
-		var o T
-		if err := json.Unmarshal(text, &o); err != nil {
-			return err
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		*at(c) = &o
-		return nil
-	}
+	return taking(func(c *Cloud, o T) { *at(c) = &o })
+}
+
+// workload keeps which pods a controller makes.
+func workload(kind string) func(*Cloud, []byte) error {
+	return taking(func(c *Cloud, o Workload) { o.Kind = kind; c.Workloads = append(c.Workloads, o) })
 }
 
 // both adds an object that is a setting as well.
@@ -271,27 +269,17 @@ func (c *Cloud) addVersion(text []byte) error {
 			c.OpenShift = h.Version
 		}
 	}
-	parts := strings.SplitN(c.OpenShift, ".", 3)
-	if len(parts) < 2 {
-		return fmt.Errorf("%q is no release", c.OpenShift)
-	}
-	r, err := release.ParseName(parts[0] + "." + parts[1])
+	r, err := release.Parse(c.OpenShift)
 	c.Release = r
 	return err
 }
 
-func (c *Cloud) addSeen(text []byte) error {
-	var o v1alpha1.Seen
-	if err := json.Unmarshal(text, &o); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// sees keeps what a snapshot says of itself.
+func (c *Cloud) sees(o v1alpha1.Seen) {
 	c.seen = &o
 	if at, err := time.Parse(time.RFC3339, o.Taken); err == nil {
 		c.Now = at
 	}
-	return nil
 }
 
 // noneGiven is why nothing can be said where a file does not hold a resource, nor says that there is none.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
@@ -89,33 +88,9 @@ func (l *look) told(list []where) []where {
 	return out
 }
 
-// about are the resources that rules are about: in a cluster that has none of them nothing is fine, nor wrong. Rules
-// that are not here, or whose subject is not a whole resource, say so by themselves.
-var about = map[string]string{
-	"node.podsUse": "nodes", "node.notReady": "nodes", "node.pressure": "nodes", "node.cordoned": "nodes",
-	"node.memoryOvercommit": "nodes", "cap.overcommitMemory": "nodes", "cap.overcommitCPU": "nodes",
-	"node.kubeletConfigFailed": "kubeletconfigs", "node.maxPodsNotRolledOut": "kubeletconfigs",
-	"node.kubeletQPS": "kubeletconfigs", "pod.bare": "pods", "pod.evicted": "pods", "pod.noRequests": "pods",
-	"pod.unschedulable": "pods", "pod.refused": "pods", "pod.oomKilled": "pods",
-	"pod.notStarting": "pods", "topo.admissionErrors": "pods", "pages.emptyDir": "pods", "scale.batch": "machinesets",
-	"scale.machineStuck": "machines", "mhc.missing": "machinesets", "mhc.shortCircuited": "machinehealthchecks",
-	"scale.drainSlow": "poddisruptionbudgets", "net.serviceEmpty": "services", "load.leftovers": "namespaces",
-	"store.accessMode": "persistentvolumeclaims", "store.database": "persistentvolumeclaims",
-	"store.pvcPerNode": "csinodes", "scale.routerNodes": "ingresscontrollers", "router.replicas": "ingresscontrollers",
-	"router.together": "ingresscontrollers", "router.threads": "ingresscontrollers",
-	"router.bufferMemory": "ingresscontrollers", "tuned.noDefaultInclude": "tuneds",
-}
-
-// within are the namespaces of the platform that rules look into and nowhere else: what a must-gather holds of them is
-// enough.
-var within = map[string]string{"router.together": ingressNamespace, "router.threads": ingressNamespace,
-	"router.bufferMemory": ingressNamespace, "tuned.notRunning": openshift.NamespaceTuned,
-	"mon.noPVC": openshift.NamespaceMonitoring, "mon.placement": openshift.NamespaceMonitoring,
-	"store.registry": registryNamespace}
-
 // gathered says whether a rule looks into nothing but a namespace of which there are pods.
 func (l *look) gathered() bool {
-	of := within[l.rule.ID]
+	of := l.rule.Within
 	return of != "" && slices.ContainsFunc(l.Pods, func(p Pod) bool { return p.Namespace == of })
 }
 
@@ -130,7 +105,7 @@ func (l *look) given() bool {
 			return false
 		case state == NotSeen && hidden == "":
 			hidden = why
-		case state == OK && resource == about[l.rule.ID] && !l.kinds[kindOf[resource]]:
+		case state == OK && resource == l.rule.About && !l.kinds[kindOf[resource]]:
 			l.notApplicable("%s: the cluster has none", resource)
 			return false
 		}

@@ -147,13 +147,10 @@ type Pool struct {
 		MachineConfigSelector, NodeSelector *v1alpha1.LabelSelector
 		MaxUnavailable                      any
 		Paused                              bool
-		Configuration                       struct{ Name string }
 	}
 	Status struct {
-		MachineCount, UpdatedMachineCount, ReadyMachineCount int
-		UnavailableMachineCount, DegradedMachineCount        int
-		Configuration                                        struct{ Name string }
-		Conditions                                           conditions
+		MachineCount, UpdatedMachineCount, DegradedMachineCount int
+		Conditions                                              conditions
 	}
 }
 
@@ -174,9 +171,6 @@ type MachineSet struct {
 		Replicas *int
 		Template struct {
 			Metadata struct{ Labels map[string]string }
-			Spec     struct {
-				ProviderSpec struct{ Value json.RawMessage }
-			}
 		}
 	}
 	Status struct{ Replicas, ReadyReplicas, AvailableReplicas int }
@@ -253,7 +247,6 @@ type Volume struct {
 		CSI              *struct{ Driver string }
 		NFS              *struct{}
 		StorageClassName string
-		ClaimRef         *struct{ Namespace, Name string }
 		AccessModes      []string
 		Capacity         map[string]string
 	}
@@ -262,8 +255,7 @@ type Volume struct {
 // StorageClass of the cluster.
 type StorageClass struct {
 	Object
-	Provisioner       string
-	VolumeBindingMode string
+	Provisioner string
 }
 
 // CSINode says how many volumes of a driver a node takes.
@@ -308,8 +300,6 @@ type Network struct {
 			CIDR       string
 			HostPrefix int
 		}
-		ServiceNetwork    []string
-		ClusterNetworkMTU int
 	}
 }
 

@@ -192,17 +192,3 @@ func (c *Cloud) set(labels map[string]string) map[string]string {
 	}
 	return known
 }
-
-// workload keeps which pods a controller makes.
-func workload(kind string) func(*Cloud, []byte) error {
-	return func(c *Cloud, text []byte) error {
-		o := Workload{Kind: kind}
-		if err := json.Unmarshal(text, &o); err != nil {
-			return err
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.Workloads = append(c.Workloads, o)
-		return nil
-	}
-}

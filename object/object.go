@@ -49,6 +49,10 @@ type Rule struct {
 	Effect string
 	// Needs are the resources of a cluster without which nothing can be said: "nodes".
 	Needs []string
+	// About is the one of them of which there must be an object; empty where the rule says so by itself.
+	About string
+	// Within is the only namespace that the rule looks into; empty for any.
+	Within string
 }
 
 // Finding is what a rule found at a field of the object, or at the nearest thing

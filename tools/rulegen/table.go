@@ -52,6 +52,8 @@ type finding struct {
 	Sources  []string          `json:"sources"`
 	Effect   string            `json:"effect"`
 	Needs    []string          `json:"needs"`
+	About    string            `json:"about"`
+	Within   string            `json:"within"`
 }
 
 var severities = map[v1alpha1.Severity]string{v1alpha1.Error: "Error", v1alpha1.Warning: "Warning",
@@ -146,8 +148,10 @@ func (f finding) value(rule string) (string, error) {
 		}
 		out = strings.TrimSuffix(out, ", ") + "}"
 	}
-	if f.Effect != "" {
-		out += fmt.Sprintf(", Effect: %q", f.Effect)
+	for _, field := range [][2]string{{"Effect", f.Effect}, {"About", f.About}, {"Within", f.Within}} {
+		if field[1] != "" {
+			out += fmt.Sprintf(", %s: %q", field[0], field[1])
+		}
 	}
 	if len(f.Needs) > 0 {
 		out += fmt.Sprintf(", Needs: %#v", f.Needs)
