@@ -3,18 +3,14 @@ package load
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"plimsoll.dev/engine/prometheus"
-	"plimsoll.dev/internal/need"
+	"plimsoll.dev/engine/prometheus/prometheustest"
 )
 
 // exporter tells what a member of etcd and an API server tell: of 1,000 events a second nine in ten are
@@ -40,41 +36,12 @@ func exporter(t *testing.T) string {
 // scraped starts Prometheus itself, which asks an address as etcd and as the API server.
 func scraped(t *testing.T, address string) *prometheus.Client {
 	t.Helper()
-	program, dir := need.Program(t, "prometheus"), t.TempDir()
-	config := filepath.Join(dir, "prometheus.yml")
-	text := fmt.Sprintf("global: {scrape_interval: 250ms}\nscrape_configs:\n- job_name: etcd\n"+
+	config := fmt.Sprintf("global: {scrape_interval: 250ms}\nscrape_configs:\n- job_name: etcd\n"+
 		"  static_configs: [{targets: [%q]}]\n", address)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := free.Addr().String()
-	free.Close()
-	ctx, stop := context.WithCancel(context.Background())
-	run := exec.CommandContext(ctx, program, "--config.file="+config, "--storage.tsdb.path="+dir,
-		"--web.listen-address="+at)
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		stop()
-		_ = run.Wait() // it was killed
+	return prometheustest.Start(t, config, t.TempDir(), func(c *prometheus.Client) bool {
+		up, err := c.Query(t.Context(), "up == 1", time.Now())
+		return err == nil && len(up) == 1
 	})
-	c, err := prometheus.New(http.DefaultClient, "http://"+at, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 300 { // it looks for what to ask some seconds after its start
-		if up, err := c.Query(ctx, "up == 1", time.Now()); err == nil && len(up) == 1 {
-			return c
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatal("Prometheus asks nobody")
-	return nil
 }
 
 // What is asked is PromQL, and Prometheus' own answers are read: interpolated quantiles, and nothing of too

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll.dev/engine/prometheus"
+	"plimsoll.dev/engine/prometheus/prometheustest"
 	"plimsoll.dev/internal/need"
 )
 
@@ -83,47 +82,20 @@ func drawn(seed uint64) string {
 // real starts Prometheus itself with the metrics of a text.
 func real(t *testing.T, text string) *prometheus.Client {
 	t.Helper()
-	program, tool, dir := need.Program(t, "prometheus"), need.Program(t, "promtool"), t.TempDir()
-	metrics, config := filepath.Join(dir, "metrics"), filepath.Join(dir, "prometheus.yml")
-	data := filepath.Join(dir, "data")
-	for name, content := range map[string]string{metrics: text, config: "{}\n"} {
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	tool, dir := need.Program(t, "promtool"), t.TempDir()
+	metrics, data := filepath.Join(dir, "metrics"), filepath.Join(dir, "data")
+	if err := os.WriteFile(metrics, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	made, err := exec.Command(tool, "tsdb", "create-blocks-from", "openmetrics", "--max-block-duration=336h", metrics,
 		data).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, made)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := free.Addr().String()
-	free.Close()
-	ctx, stop := context.WithCancel(context.Background())
-	run := exec.CommandContext(ctx, program, "--config.file="+config, "--storage.tsdb.path="+data,
-		"--storage.tsdb.retention.time=10y", "--web.listen-address="+at)
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		stop()
-		_ = run.Wait() // it was killed
-	})
-	c, err := prometheus.New(http.DefaultClient, "http://"+at, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 300 {
-		if _, err := c.Query(ctx, "1", began); err == nil {
-			return c
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatal("Prometheus does not answer")
-	return nil
+	return prometheustest.Start(t, "{}\n", data, func(c *prometheus.Client) bool {
+		_, err := c.Query(t.Context(), "1", began)
+		return err == nil
+	}, "--storage.tsdb.retention.time=10y")
 }
 
 // What is evaluated here has the digits of Prometheus itself: at moments before, within and behind the samples, beside
