@@ -307,15 +307,11 @@ func (w *worker) due() time.Duration {
 		return 0
 	case !w.meter.sample.Cell.Waits():
 		return w.meter.to.Sub(now)
-	case w.lost(nil, now):
+	case now.After(w.meter.to.Add(patience)):
 		w.fail(fmt.Errorf("%d of %d connections got no answer for %v", w.live, w.share, patience))
 		return 0
 	}
-	return glance
-}
-
-func (w *worker) lost(_ *conn, now time.Time) bool {
-	return w.meter.failed.Load() || now.After(w.meter.to.Add(patience))
+	return time.Second / 4
 }
 
 func (w *worker) accept(*loop) {}

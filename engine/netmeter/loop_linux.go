@@ -63,8 +63,6 @@ type role interface {
 	accept(l *loop)
 	// stale says that a connection is of no use any more.
 	stale(c *conn, now time.Time) bool
-	// lost says that nothing comes any more at a connection that a loop serves alone; another thread asks.
-	lost(c *conn, now time.Time) bool
 }
 
 // loop is a thread that serves connections.
@@ -80,8 +78,6 @@ type loop struct {
 	bytes atomic.Int64
 	// tidy is set by others when the loop is to close what is stale.
 	tidy atomic.Bool
-	// woken says that a read ended because the role has given the connection up.
-	woken atomic.Bool
 }
 
 // table of connections by file descriptor: one loop accepts them, and another may serve them.
@@ -175,8 +171,6 @@ func (l *loop) read(c *conn) bool {
 	case err != 0:
 		l.close(c, err)
 		return false
-	case n == 0 && l.woken.Load():
-		return false
 	case n == 0:
 		l.close(c, nil)
 		return false
@@ -190,54 +184,18 @@ func (l *loop) alone(c *conn) error {
 	if err := unix.SetNonblock(c.fd, false); err != nil {
 		return err
 	}
-	often := unix.NsecToTimeval(int64(glance))
-	if err := unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &often); err != nil {
-		return err
+	often := unix.NsecToTimeval(int64(time.Second / 4))
+	for _, limit := range []int{unix.SO_RCVTIMEO, unix.SO_SNDTIMEO} {
+		if err := unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, limit, &often); err != nil {
+			return err
+		}
 	}
-	stop, err := l.guard(c)
-	if err != nil {
-		return err
-	}
-	defer stop()
 	for ; l.conns.at[c.fd].Load() == c; l.sweep() {
 		if c.out > 0 && !l.write(c) || !l.read(c) && l.role.due() <= 0 {
 			return nil
 		}
 	}
 	return nil
-}
-
-// glance is how often a loop that waits looks at the clock.
-const glance = time.Second / 4
-
-// guard wakes a read that nothing comes for any more. By a time limit of the socket (SO_RCVTIMEO) the kernel would set
-// and stop a timer for each read, which is 2 % of a transaction.
-func (l *loop) guard(c *conn) (stop func(), err error) {
-	fd, err := unix.FcntlInt(uintptr(c.fd), unix.F_DUPFD_CLOEXEC, 0) // the number of c.fd may be another's before stop
-	if err != nil {
-		return nil, err
-	}
-	l.woken.Store(false)
-	over, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		defer unix.Close(fd)
-		tick := time.NewTicker(glance)
-		defer tick.Stop()
-		for {
-			select {
-			case <-over:
-				return
-			case now := <-tick.C:
-				if l.role.lost(c, now) {
-					l.woken.Store(true)
-					l.tidy.Store(true)
-					unix.Shutdown(fd, unix.SHUT_RD)
-				}
-			}
-		}
-	}()
-	return func() { close(over); <-done }, nil
 }
 
 // sweep closes what is stale, where somebody has asked for it.

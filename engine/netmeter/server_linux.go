@@ -105,7 +105,7 @@ func (s *server) due() time.Duration {
 	if s.over.Load() {
 		return 0
 	}
-	return glance
+	return time.Second / 4
 }
 
 func (s *server) accept(l *loop) {
@@ -189,8 +189,6 @@ func (s *server) ended(*conn, error) {}
 func (s *server) stale(c *conn, now time.Time) bool {
 	return now.After(c.until) || c.named && c.session != s.sessions.Load()
 }
-
-func (s *server) lost(c *conn, now time.Time) bool { return s.over.Load() || s.stale(c, now) }
 
 // control serves a client's orders. The file is its connection, of which some bytes were read.
 func (s *server) control(fd int, begun []byte) {
