@@ -164,7 +164,7 @@ func (l *loop) readable(c *conn) {
 
 // read once; false when nothing has come, or the connection is not to be read any more.
 func (l *loop) read(c *conn) bool {
-	n, err := ends.Read(c.fd, l.buffer)
+	n, err := ends.Receive(c.fd, l.buffer)
 	switch {
 	case err == unix.EAGAIN || err == unix.EINTR:
 		return false
@@ -231,7 +231,7 @@ func (l *loop) write(c *conn) bool {
 		if c.out <= 0 {
 			break
 		}
-		n, err := ends.Write(c.fd, outgoing[:min(c.out, c.piece())])
+		n, err := ends.Send(c.fd, outgoing[:min(c.out, c.piece())])
 		if err == unix.EAGAIN || err == unix.EINTR {
 			break
 		}

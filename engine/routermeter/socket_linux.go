@@ -66,7 +66,7 @@ func sockaddr(a netip.AddrPort) (unix.Sockaddr, int) {
 
 func (s *socket) Read(b []byte) (int, error) {
 	for {
-		n, err := ends.Read(s.fd, b)
+		n, err := ends.Receive(s.fd, b)
 		switch {
 		case err == unix.EAGAIN || err == unix.EINTR:
 			if err := s.task.wait(); err != nil {
@@ -84,7 +84,7 @@ func (s *socket) Read(b []byte) (int, error) {
 
 func (s *socket) Write(b []byte) (int, error) {
 	for done := 0; ; {
-		n, err := ends.Write(s.fd, b[done:])
+		n, err := ends.Send(s.fd, b[done:])
 		switch {
 		case err == unix.EAGAIN || err == unix.EINTR:
 			if err := s.task.wait(); err != nil {
