@@ -103,14 +103,14 @@ func since(found []v1alpha1.Finding, c *Cloud, known map[earlier]v1alpha1.Severi
 	again := map[string]bool{}
 	for _, f := range found {
 		is := func(k earlier) bool { return fresh[k] }
-		i := slices.IndexFunc(tests(), func(k test) bool { return k.rule.ID == f.ID })
+		i := slices.IndexFunc(c.tests(), func(k test) bool { return k.rule.ID == f.ID })
 		switch {
 		case !slices.ContainsFunc(toldOf(f), is):
 		case i < 0 || old[f.ID] == 0:
 			out = append(out, f)
 		case !again[f.ID]: // all that the rule tells of what is new
 			again[f.ID] = true
-			for _, f := range tests()[i].judge(c, func(o string) bool { return fresh[earlier{f.ID, o}] }).Findings {
+			for _, f := range c.tests()[i].judge(c, func(o string) bool { return fresh[earlier{f.ID, o}] }).Findings {
 				f.Message += fmt.Sprintf(" (%s not new)", words.Count(old[f.ID], "other is", "others are"))
 				out = append(out, f)
 			}

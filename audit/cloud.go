@@ -13,6 +13,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/place/nova"
 	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
@@ -49,6 +50,9 @@ type Cloud struct {
 	Registry    *Registry
 	Monitoring  *string // config.yaml of cluster-monitoring-config; nil where there is none
 
+	// Stack is what was seen of an OpenStack cloud; nil of clusters.
+	Stack *Stack
+
 	// Etcd is what was measured of etcd; nil where nobody said where to ask.
 	Etcd *Etcd
 
@@ -72,9 +76,19 @@ func New(name string, now time.Time) *Cloud {
 		kinds: map[string]bool{}, Unread: map[string]string{}}
 }
 
+// NewStack is an OpenStack cloud of which nothing was seen yet.
+func NewStack(name string, now time.Time, rules nova.Rules) *Cloud {
+	c := New(name, now)
+	c.Stack = &Stack{Rules: rules}
+	return c
+}
+
 // Add an object of a kind, as JSON; several goroutines may. What is not understood is told as not seen.
 func (c *Cloud) Add(kind string, text []byte) {
 	add, known := adders[kind]
+	if c.Stack != nil {
+		add, known = stackAdders[kind]
+	}
 	if !known || foreign(kind, text) {
 		return
 	}

@@ -38,8 +38,11 @@ type test struct {
 	run  func(*look)
 }
 
-// tests are all rules, in the order of the subjects.
-func tests() []test {
+// tests are all rules about such a cloud, in the order of the subjects.
+func (c *Cloud) tests() []test {
+	if c.Stack != nil {
+		return slices.Concat(serverTests, hostTests, neutronTests, cephTests)
+	}
 	return slices.Concat(nodeTests, poolTests, machineTests, cpuTests, networkTests, storageTests, monitoringTests,
 		routerTests, tunedTests, capacityTests, etcdTests)
 }
@@ -47,7 +50,7 @@ func tests() []test {
 // Run has every rule look at a cluster.
 func Run(c *Cloud) []Outcome {
 	var out []Outcome
-	for _, k := range tests() {
+	for _, k := range c.tests() {
 		out = append(out, k.judge(c, nil))
 	}
 	return out

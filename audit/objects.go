@@ -332,7 +332,12 @@ var (
 		"services": "Service", "deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet",
 		"deploymentconfigs": "DeploymentConfig",
 		"networks":          "Network", "schedulers": "Scheduler", "configs": "Config",
-		"configmaps/cluster-monitoring-config": "ConfigMap", "clusterversions": "ClusterVersion"}
+		"configmaps/cluster-monitoring-config": "ConfigMap", "clusterversions": "ClusterVersion",
+		"servers": "Server", "flavors": "Flavor", "images": "Image", "hypervisors": "Hypervisor",
+		"compute-services": "ComputeService", "volume-services": "VolumeService", "network-agents": "NetworkAgent",
+		"server-groups": "ServerGroup", "volumes": "Volume", "neutron-networks": "NeutronNetwork", "subnets": "Subnet",
+		"routers": "Router", "ports": "Port", "security-group-rules": "SecurityGroupRule", "ceph-health": "CephCheck",
+		"ceph-df": "CephRoom", "ceph-osd-tree": "CephNode"}
 	ofOpenShift = map[string]bool{"machineconfigpools": true, "machines": true, "machinesets": true,
 		"machinehealthchecks": true, "kubeletconfigs": true, "tuneds": true, "profiles": true, "featuregates": true,
 		"ingresscontrollers": true, "routes": true, "networks": true, "schedulers": true, "configs": true,

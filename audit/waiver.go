@@ -71,7 +71,7 @@ func (in Input) waive(r *Result, found []v1alpha1.Finding) []v1alpha1.Finding {
 		}
 		left, stands[f.ID] = append(left, f), true
 	}
-	for i, k := range tests() {
+	for i, k := range c.tests() {
 		waived, rest := k.apart(c, r.Rules[i].Findings, func(object string) *Waiver {
 			return covering(k.rule.ID, strings.Fields(object))
 		})

@@ -1,0 +1,196 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/place/nova"
+	"plimsoll.dev/unit"
+)
+
+// Stack is what was seen of an OpenStack cloud: the rows that its clients list.
+type Stack struct {
+	// Rules by which Nova places; those of hcg-4.0 and starlingx have the limits of the document as well.
+	Rules nova.Rules
+
+	Servers     []VM
+	Flavors     []Flavor
+	Images      []Image
+	Hypervisors []Hypervisor
+	Computes    []Daemon
+	Volumers    []Daemon
+	Agents      []Agent
+	Groups      []ServerGroup
+	Volumes     []CinderVolume
+	Networks    []NeutronNetwork
+	Subnets     []struct{ ID string }
+	Routers     []NeutronRouter
+	Ports       []Port
+	RuleRows    []struct{ SecurityGroup string }
+	Health      []CephCheck
+	Room        *CephRoom
+	Tree        []CephNode
+}
+
+// VM is a server of Nova.
+type VM struct{ ID, Name, Status, Host, Flavor, Image string }
+
+// holds says whether it holds something on its host.
+func (v VM) holds() bool {
+	return v.Host != "" && v.Status != "DELETED" && v.Status != "SHELVED_OFFLOADED"
+}
+
+// Flavor of Nova; memory in MiB, disks in GiB.
+type Flavor struct {
+	Name       string
+	VCPUs, RAM float64
+	Properties map[string]string
+}
+
+// api is the flavor as package flavor reads it.
+func (f *Flavor) api() *v1alpha1.Flavor {
+	return &v1alpha1.Flavor{Name: f.Name, VCPUs: int(f.VCPUs), RAM: unit.Bytes(f.RAM) * unit.MiB, Properties: f.Properties}
+}
+
+// Image of Glance.
+type Image struct {
+	ID, Name, DiskFormat string
+	Properties           map[string]string
+}
+
+// Hypervisor is a host as Nova's scheduler knows it. Today's Nova tells neither its CPUs nor its memory in a list.
+type Hypervisor struct {
+	Hostname, Host, State                             string
+	VCPUs, VCPUsUsed, MemoryMB, MemoryMBUsed, Threads *float64
+}
+
+// name of its host, as servers have it.
+func (h Hypervisor) name() string { return cmp.Or(h.Host, h.Hostname) }
+
+// Daemon is a service of Nova or Cinder on a host.
+type Daemon struct{ Binary, Host, Status, State string }
+
+func (d Daemon) down() bool    { return strings.EqualFold(d.State, "down") }
+func (d Daemon) enabled() bool { return !strings.EqualFold(d.Status, "disabled") }
+func (d Daemon) path() string  { return d.Binary + "/" + d.Host }
+
+// Agent of Neutron on a host.
+type Agent struct {
+	AgentType, Host string
+	Alive, Enabled  *bool
+}
+
+// ServerGroup keeps servers together or apart.
+type ServerGroup struct {
+	ID, Name, Policy string
+	Members          []string
+}
+
+// CinderVolume of Cinder.
+type CinderVolume struct{ ID, Name, Status string }
+
+// NeutronNetwork is a network of Neutron.
+type NeutronNetwork struct{ Name, RouterType, PhysicalNetwork string }
+
+// NeutronRouter is a router of Neutron.
+type NeutronRouter struct {
+	ID, Name        string
+	HA, Distributed *bool
+}
+
+// Port of Neutron.
+type Port struct {
+	ID, DeviceID, DeviceOwner string
+	SecurityGroups            []string
+}
+
+// CephCheck is something that Ceph says of itself.
+type CephCheck struct {
+	Code, Severity, Message string
+	Muted                   bool
+}
+
+// CephRoom is what a Ceph cluster has and what of it is used, in bytes.
+type CephRoom struct{ TotalBytes, UsedBytes float64 }
+
+// CephNode is a bucket of the CRUSH map, or an OSD, whose weight is its size in TiB.
+type CephNode struct {
+	ID                 float64
+	Name, Type, Status string
+	CrushWeight        float64
+	Children           []string
+}
+
+// path is the id, as parents name their children.
+func (n CephNode) path() string { return strconv.FormatFloat(n.ID, 'f', -1, 64) }
+
+// stackAdders take the rows of a cloud's exports.
+var stackAdders = map[string]func(*Cloud, []byte) error{
+	"Server":            into(func(c *Cloud) *[]VM { return &c.Stack.Servers }),
+	"Flavor":            into(func(c *Cloud) *[]Flavor { return &c.Stack.Flavors }),
+	"Image":             into(func(c *Cloud) *[]Image { return &c.Stack.Images }),
+	"Hypervisor":        into(func(c *Cloud) *[]Hypervisor { return &c.Stack.Hypervisors }),
+	"ComputeService":    into(func(c *Cloud) *[]Daemon { return &c.Stack.Computes }),
+	"VolumeService":     into(func(c *Cloud) *[]Daemon { return &c.Stack.Volumers }),
+	"NetworkAgent":      into(func(c *Cloud) *[]Agent { return &c.Stack.Agents }),
+	"ServerGroup":       into(func(c *Cloud) *[]ServerGroup { return &c.Stack.Groups }),
+	"Volume":            into(func(c *Cloud) *[]CinderVolume { return &c.Stack.Volumes }),
+	"NeutronNetwork":    into(func(c *Cloud) *[]NeutronNetwork { return &c.Stack.Networks }),
+	"Subnet":            into(func(c *Cloud) *[]struct{ ID string } { return &c.Stack.Subnets }),
+	"Router":            into(func(c *Cloud) *[]NeutronRouter { return &c.Stack.Routers }),
+	"Port":              into(func(c *Cloud) *[]Port { return &c.Stack.Ports }),
+	"SecurityGroupRule": into(func(c *Cloud) *[]struct{ SecurityGroup string } { return &c.Stack.RuleRows }),
+	"CephCheck":         into(func(c *Cloud) *[]CephCheck { return &c.Stack.Health }),
+	v1alpha1.KindSeen:   taking((*Cloud).sees),
+	"CephRoom":          only(func(c *Cloud) **CephRoom { return &c.Stack.Room }),
+	"CephNode":          into(func(c *Cloud) *[]CephNode { return &c.Stack.Tree }),
+}
+
+// hcgCounts says whether the limits of Helion OpenStack Carrier Grade do.
+func (c *Cloud) hcgCounts() bool { return c.Stack.Rules != nova.Nova }
+
+// hcg is hcgCounts, and says that the rule is not about this cloud otherwise.
+func (l *look) hcg() bool {
+	if !l.hcgCounts() {
+		l.notApplicable("a limit of Helion OpenStack Carrier Grade (--rules hcg-4.0)")
+	}
+	return l.hcgCounts()
+}
+
+// called is how a thing is told: by its name, or by its id where the name has blanks, which part names.
+func called(name, id string) string {
+	if id != "" && (name == "" || strings.Contains(name, " ")) {
+		return id
+	}
+	return strings.ReplaceAll(name, " ", "_")
+}
+
+// onHosts are the servers of each host, by its name.
+func (s *Stack) onHosts() map[string][]VM {
+	out := map[string][]VM{}
+	for _, v := range s.Servers {
+		if v.holds() {
+			out[v.Host] = append(out[v.Host], v)
+		}
+	}
+	return out
+}
+
+// used are the flavors that servers have, with how many have each.
+func (s *Stack) used() ([]*Flavor, map[string]int) {
+	servers := map[string]int{}
+	for _, v := range s.Servers {
+		servers[v.Flavor]++
+	}
+	var out []*Flavor
+	for i := range s.Flavors {
+		if f := &s.Flavors[i]; servers[f.Name] > 0 {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Flavor) int { return strings.Compare(a.Name, b.Name) })
+	return out, servers
+}

@@ -1,0 +1,107 @@
+package openstack
+
+import "plimsoll.dev/internal/yamlpos"
+
+// Export is what one command of a client writes about a cloud: rows, of which some columns are kept and no others.
+type Export struct {
+	// Name of it, such as servers: of its file in a directory of exports, servers.json, and of its list in a snapshot.
+	Name string
+	// Kind of its rows, as an audit knows them.
+	Kind string
+	// Command that writes it.
+	Command string
+	// list is the name of the list in a mapping, where the command writes one.
+	list    string
+	columns []column
+	// rows of what is no list of rows with these columns.
+	rows func(*table, *yamlpos.Node) []map[string]any
+}
+
+// Exports are all that an audit of a cloud reads, in the order in which they are best written.
+var Exports = []Export{
+	{Name: "servers", Kind: "Server", Command: "openstack server list --all-projects --long -f json", columns: []column{
+		word("id"), word("name"), word("status"), word("host", hostColumns...), word("flavor", "flavorname", "flavor", "flavorid"),
+		word("image", "imagename", "image", "imageid"),
+		word("availabilityzone", "availabilityzone", "osextazavailabilityzone"), word("pinnedavailabilityzone")}},
+	{Name: "flavors", Kind: "Flavor", Command: "openstack flavor list --all --long -f json", columns: []column{
+		word("name"), number("vcpus"), number("ram"), number("disk"),
+		number("ephemeral", "ephemeral", "osflvextdataephemeral"), number("swap"),
+		specs("properties", "", "properties", "extraspecs")}},
+	{Name: "images", Kind: "Image", Command: "openstack image list --long -f json", columns: []column{word("id"),
+		word("name"), word("status"), number("size"), number("virtualsize"), word("diskformat"),
+		specs("properties", "hw_ trait: cache_raw", "properties")}},
+	{Name: "hypervisors", Kind: "Hypervisor", Command: "openstack hypervisor list --long -f json", columns: []column{
+		word("hostname", "hypervisorhostname", "hostname"), word("host", "servicehost", "host"), word("state"),
+		number("vcpus"), number("vcpusused"), number("memorymb"), number("memorymbused"), {"threads", nil, threads}}},
+	{Name: "compute-services", Kind: "ComputeService", Command: "openstack compute service list -f json",
+		columns: service},
+	{Name: "network-agents", Kind: "NetworkAgent", Command: "openstack network agent list -f json", columns: []column{
+		word("agenttype"), word("host"), truth("alive"), truth("enabled", "adminstateup", "state", "enabled")}},
+	{Name: "volume-services", Kind: "VolumeService", Command: "openstack volume service list -f json", columns: service},
+	{Name: "server-groups", Kind: "ServerGroup", Command: "openstack server group list --all-projects --long -f json",
+		columns: []column{word("id"), word("name"), word("policy", "policy", "policies"), texts("members")}},
+	{Name: "volumes", Kind: "Volume", Command: "openstack volume list --all-projects --long -f json",
+		columns: []column{word("id"), word("name"), word("status"), number("size")}},
+	{Name: "neutron-networks", Kind: "NeutronNetwork", Command: "openstack network list --long -f json",
+		columns: []column{word("id"), word("name"), word("routertype"), word("physicalnetwork", "providerphysicalnetwork",
+			"physicalnetwork")}},
+	{Name: "subnets", Kind: "Subnet", Command: "openstack subnet list -f json", columns: []column{word("id")}},
+	{Name: "routers", Kind: "Router", Command: "openstack router list -f json",
+		columns: []column{word("id"), word("name"), truth("ha"), truth("distributed")}},
+	{Name: "ports", Kind: "Port", Command: "openstack port list --long -f json",
+		columns: []column{word("id"), word("deviceid"), word("deviceowner"), texts("securitygroups")}},
+	{Name: "security-group-rules", Kind: "SecurityGroupRule",
+		Command: "openstack security group rule list --all-projects --long -f json",
+		columns: []column{word("securitygroup", "securitygroup", "securitygroupid")}},
+	{Name: "ceph-health", Kind: "CephCheck", Command: "ceph health detail -f json", rows: cephChecks,
+		columns: []column{word("code"), word("severity"), word("message"), truth("muted")}},
+	{Name: "ceph-df", Kind: "CephRoom", Command: "ceph df -f json", rows: cephRoom,
+		columns: []column{number("totalbytes"), number("usedbytes")}},
+	{Name: "ceph-osd-tree", Kind: "CephNode", Command: "ceph osd tree -f json", list: "nodes", columns: []column{
+		number("id"), word("name"), word("type"), word("status"), number("crushweight"), texts("children")}},
+}
+
+var service = []column{word("binary"), word("host"), word("status"), word("state")}
+
+// cut keeps the columns of a row, under the names that a snapshot has for them.
+func (e *Export) cut(t *table, row *yamlpos.Node) map[string]any {
+	out := map[string]any{}
+	for _, c := range e.columns {
+		if v := c.read(t, row); v != nil {
+			out[c.name] = v
+		}
+	}
+	return out
+}
+
+// cephChecks are the checks that are not fine, one a row.
+func cephChecks(t *table, row *yamlpos.Node) []map[string]any {
+	all := cell(row, "checks")
+	if all == nil || all.Kind != yamlpos.Map {
+		if !has(row, "checks") {
+			t.at(row, "is no health of Ceph since 12.2", "write it with ceph health detail -f json")
+		}
+		return nil
+	}
+	var out []map[string]any
+	for _, e := range all.Entries {
+		c := map[string]any{"code": e.Key, "severity": text(cell(e.Value, "severity"))}
+		if s := cell(e.Value, "summary"); s != nil {
+			c["message"] = text(cell(s, "message"))
+		}
+		c["muted"] = text(cell(e.Value, "muted")) == "true"
+		out = append(out, c)
+	}
+	return out
+}
+
+// cephRoom is what a cluster has and what of it is used, copies and all.
+func cephRoom(t *table, row *yamlpos.Node) []map[string]any {
+	stats := cell(row, "stats")
+	if stats == nil || cell(stats, "totalbytes") == nil {
+		t.at(row, "does not say what Ceph has and uses", "write it with ceph df -f json")
+		return nil
+	}
+	return []map[string]any{{"totalbytes": number("total_bytes", "totalbytes").read(t, stats),
+		"usedbytes": number("total_used_raw_bytes", "totalusedrawbytes", "totalusedbytes").read(t, stats)}}
+}
