@@ -98,7 +98,7 @@ func (in Input) planned() []v1alpha1.Finding {
 		return nil
 	}
 	for _, f := range in.Plan.Findings {
-		of := func(prefix string) bool { return strings.HasPrefix(f.ID, prefix) }
+		of := func(prefix string) bool { return in.Cloud.Stack != nil || strings.HasPrefix(f.ID, prefix) }
 		if f.Severity == v1alpha1.Info || !slices.ContainsFunc(ofClusters, of) {
 			continue
 		}
@@ -111,6 +111,9 @@ func (in Input) planned() []v1alpha1.Finding {
 // limitsOf says by whose limits the cluster is judged where that is not its own release: another is asked for, or it
 // is no OpenShift.
 func (in Input) limitsOf() string {
+	if in.Cloud.Stack != nil {
+		return ", rules of " + string(in.Cloud.Stack.Rules)
+	}
 	if in.Plan == nil || in.Plan.Scenario == nil {
 		return ""
 	}
@@ -335,7 +338,8 @@ func (in Input) settings(r Result) (out []Outcome) {
 var subjectTitles = map[string]string{"cap": "Overcommitment", "control": "Control plane", "cpu": "Exclusive CPUs",
 	"etcd": "etcd", "load": "Leftovers of loads", "mhc": "Machine health checks", "mon": "Monitoring", "net": "Network",
 	"node": "Nodes", "pages": "Huge pages", "pod": "Pods", "pool": "Pools", "router": "Routers", "scale": "Machines",
-	"settings": "Other settings", "store": "Storage", "topo": "Alignment", "tuned": "Profiles of nodes", "z": "IBM Z"}
+	"settings": "Other settings", "store": "Storage", "topo": "Alignment", "vm": "Servers", "host": "Hosts and services", "neutron": "Neutron", "ceph": "Ceph",
+	"tuned": "Profiles of nodes", "z": "IBM Z"}
 
 // states of all rules, and how many of each subject have which, with those of settings that found something.
 func (r Result) states(settings []Outcome) (subjects, all v1alpha1.Table) {

@@ -176,11 +176,7 @@ const evenRoom = 0.8
 
 // cephImages finds images that Ceph can't clone: each server's disk is downloaded and converted.
 func (l *look) cephImages() {
-	servers := map[string]int{}
-	for _, v := range l.Stack.Servers {
-		servers[v.Image]++
-	}
-	told := false
+	servers, told := l.Stack.ofImages(), false
 	var bad []where
 	for _, i := range l.Stack.Images {
 		told = told || i.DiskFormat != ""

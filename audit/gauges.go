@@ -35,6 +35,9 @@ func (in Input) gauges() []limit.Gauge {
 		}
 	}
 	var out []limit.Gauge
+	if c.Stack != nil {
+		out = c.stackGauges()
+	}
 	if in.Plan != nil && in.Inventory != nil {
 		out = plan.Counted(facts.Load(), in.Plan.Scenario.Platform, len(c.Nodes), pods, in.Inventory.Objects)
 		for _, g := range in.Plan.Gauges {

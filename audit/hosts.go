@@ -129,24 +129,28 @@ func (l *look) spareHost() {
 	for _, f := range l.Stack.Flavors {
 		ram[f.Name] = f.RAM
 	}
-	free, all := map[string]float64{}, 0.0
-	for _, h := range l.Stack.Hypervisors {
+	free, all := make([]float64, len(l.Stack.Hypervisors)), 0.0
+	for i, h := range l.Stack.Hypervisors {
 		if h.MemoryMB == nil || h.MemoryMBUsed == nil {
 			l.notSeen("hypervisors: this list has no memory (openstack hypervisor list --long --os-compute-api-version " +
 				"2.87 -f json)")
 			return
 		}
-		free[h.name()] = max(0, *h.MemoryMB-*h.MemoryMBUsed)
-		all += free[h.name()]
+		free[i] = max(0, *h.MemoryMB-*h.MemoryMBUsed)
+		all += free[i]
 	}
 	var bad []where
 	for host, list := range l.Stack.onHosts() {
-		needed := 0.0
+		needed, others := 0.0, all
 		for _, v := range list {
 			needed += ram[v.Flavor]
 		}
-		if others := all - free[host]; needed > others {
-			bad = append(bad, at("Host", host, "%s of %s, %s are free elsewhere", mebibytes(needed),
+		i := slices.IndexFunc(l.Stack.Hypervisors, func(h Hypervisor) bool { return h.is(host) })
+		if i >= 0 {
+			others -= free[i]
+		}
+		if needed > others {
+			bad = append(bad, at("Host", called(host, ""), "%s of %s, %s are free elsewhere", mebibytes(needed),
 				words.Count(len(list), "server"), mebibytes(others)))
 		}
 	}
@@ -155,6 +159,9 @@ func (l *look) spareHost() {
 		l.findAs(v1alpha1.Error, bad, "add a host, or take servers away: plimsoll place tells how many are needed",
 			"if it fails, its servers don't all find memory on the others")
 		return
+	}
+	if l.Stack.Planned {
+		return // and the plan says whether they do
 	}
 	l.notSeen("whether the servers of any host find room on the others needs their NUMA nodes, pages and devices: " +
 		"give the hosts with --scenario")

@@ -99,6 +99,10 @@ func (l *look) gathered() bool {
 
 // given says whether what the rule needs was seen. What the cluster does not have is not missed.
 func (l *look) given() bool {
+	if l.Stack != nil && !l.hcgCounts() && slices.Contains(ofHCG, l.rule.ID) {
+		l.notApplicable("a limit of Helion OpenStack Carrier Grade (--rules hcg-4.0)")
+		return false
+	}
 	hidden := ""
 	for _, resource := range l.rule.Needs {
 		switch state, why := l.state(resource); {

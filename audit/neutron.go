@@ -52,9 +52,6 @@ func (l *look) routerAlone() {
 
 // rulesPerPort finds ports whose security groups have more rules than the vSwitch takes.
 func (l *look) rulesPerPort() {
-	if !l.hcg() {
-		return
-	}
 	most := int(facts.Load().Must("hcg.vswitch.rulesPerPort").Value().Number)
 	of := map[string]int{}
 	for _, r := range l.Stack.RuleRows {
@@ -78,9 +75,6 @@ func (l *look) rulesPerPort() {
 
 // portsPerVM finds servers with more ports than the document allows.
 func (l *look) portsPerVM() {
-	if !l.hcg() {
-		return
-	}
 	told, of := false, map[string]int{}
 	for _, p := range l.Stack.Ports {
 		if told = told || p.DeviceID != ""; p.DeviceID != "" {

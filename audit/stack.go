@@ -15,6 +15,8 @@ import (
 type Stack struct {
 	// Rules by which Nova places; those of hcg-4.0 and starlingx have the limits of the document as well.
 	Rules nova.Rules
+	// Planned says that a plan of its hosts stands beside, which has tried the loss of each.
+	Planned bool
 
 	Servers     []VM
 	Flavors     []Flavor
@@ -67,8 +69,14 @@ type Hypervisor struct {
 	VCPUs, VCPUsUsed, MemoryMB, MemoryMBUsed, Threads *float64
 }
 
-// name of its host, as servers have it.
+// name of its host.
 func (h Hypervisor) name() string { return cmp.Or(h.Host, h.Hostname) }
+
+// is says whether a host of servers is this one: the hypervisor may have the name with its domain.
+func (h Hypervisor) is(host string) bool {
+	short, _, _ := strings.Cut(h.Hostname, ".")
+	return host == h.Host || host == h.Hostname || h.Host == "" && host == short
+}
 
 // Daemon is a service of Nova or Cinder on a host.
 type Daemon struct{ Binary, Host, Status, State string }
@@ -152,13 +160,8 @@ var stackAdders = map[string]func(*Cloud, []byte) error{
 // hcgCounts says whether the limits of Helion OpenStack Carrier Grade do.
 func (c *Cloud) hcgCounts() bool { return c.Stack.Rules != nova.Nova }
 
-// hcg is hcgCounts, and says that the rule is not about this cloud otherwise.
-func (l *look) hcg() bool {
-	if !l.hcgCounts() {
-		l.notApplicable("a limit of Helion OpenStack Carrier Grade (--rules hcg-4.0)")
-	}
-	return l.hcgCounts()
-}
+// ofHCG are the rules that are about nothing else.
+var ofHCG = []string{rulesPerPort.ID, portsPerVM.ID}
 
 // called is how a thing is told: by its name, or by its id where the name has blanks, which part names.
 func called(name, id string) string {
@@ -174,6 +177,17 @@ func (s *Stack) onHosts() map[string][]VM {
 	for _, v := range s.Servers {
 		if v.holds() {
 			out[v.Host] = append(out[v.Host], v)
+		}
+	}
+	return out
+}
+
+// ofImages counts the servers that boot from each image, by its name or id.
+func (s *Stack) ofImages() map[string]int {
+	out := map[string]int{}
+	for _, v := range s.Servers {
+		if v.Image != "" && !strings.HasPrefix(v.Image, "N/A") {
+			out[v.Image]++
 		}
 	}
 	return out

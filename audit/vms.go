@@ -180,16 +180,18 @@ var slowNICs = []string{"e1000", "e1000e", "rtl8139", "ne2k_pci", "pcnet", "lan9
 
 // vmNIC finds images whose network card is emulated.
 func (l *look) vmNIC() {
-	servers := map[string]int{}
-	for _, v := range l.Stack.Servers {
-		servers[v.Image]++
-	}
+	servers, told := l.Stack.ofImages(), false
 	var bad []where
 	for _, i := range l.Stack.Images {
 		n := servers[i.Name] + servers[i.ID]
+		told = told || i.Properties != nil
 		if model := i.Properties["hw_vif_model"]; n > 0 && slices.Contains(slowNICs, model) {
 			bad = append(bad, at("Image", called(i.Name, i.ID), "%s, %s", model, words.Count(n, "server")))
 		}
+	}
+	if !told && len(servers) > 0 {
+		l.notSeen("images: their properties aren't told by their list (openstack image show IMAGE -f json, one after the " +
+			"other in a list)")
 	}
 	if len(bad) > 0 {
 		l.find(bad, "openstack image set "+names(l.told(bad)[:1])+" --property hw_vif_model=virtio where the guest knows "+

@@ -20,6 +20,7 @@ import (
 type auditCommand struct {
 	tuning
 	in       input
+	os       stackFlags
 	etcd     etcdFlags
 	waivers  string
 	baseline string
@@ -30,9 +31,9 @@ func newAudit(a *app) *cobra.Command {
 	x := &auditCommand{tuning: tuning{app: a}}
 	c := &cobra.Command{
 		Use:   "audit",
-		Short: "Judge a cluster that runs: what is wrong, which limit is near",
-		Long: `Audit reads a cluster that runs, or a snapshot or must-gather of one, and judges
-it by the practices of the documents, by the limits that plan knows, and by the
+		Short: "Judge a cluster or cloud that runs: what is wrong, which limit is near",
+		Long: `Audit reads a cluster that runs, or a snapshot or must-gather of one, or what the
+clients of an OpenStack cloud list, and judges it by the practices of the documents, by the limits that plan knows, and by the
 checks of tune: what is wrong, what that does to users, what to do first.
 
 What the account may not read, or a file does not hold, is not seen: it is
@@ -45,6 +46,7 @@ it is known, why it may stand, who says so and until when.
   plimsoll audit --context prod --prometheus https://thanos-querier.example --prometheus-token-file token
   plimsoll audit --context prod -o json --output-file today.json
   plimsoll audit --context prod --baseline yesterday.json
+  plimsoll audit --openstack exports/ --scenario hosts.yaml
   plimsoll audit --list`,
 		Args: noFile,
 		RunE: func(c *cobra.Command, _ []string) error { return x.run(c.Context()) },
@@ -53,6 +55,7 @@ it is known, why it may stand, who says so and until when.
 	x.out.verb = "audit"
 	x.failures(c)
 	x.in.running.flags(c)
+	x.os.flags(c)
 	x.etcd.flags(c)
 	c.Flags().StringVar(&x.in.snapshot, "snapshot", "",
 		"audit this snapshot, \"kubectl get ... -A -o json\" file, or directory or tar of \"oc adm must-gather\"")
@@ -75,13 +78,20 @@ func (x *auditCommand) run(ctx context.Context) error {
 	if err := x.in.running.check(x.in.snapshot); err != nil {
 		return badInput(err)
 	}
-	if !x.in.runs() {
-		return badInput(errors.New("no cluster is given: name a --context, a --snapshot, or --live for the current one"))
+	if err := x.os.check(&x.in); err != nil {
+		return badInput(err)
+	}
+	if !x.in.runs() && x.os.exports == "" {
+		return badInput(errors.New("no cluster is given: name a --context, a --snapshot, or --live for the current one, " +
+			"or --openstack for a cloud"))
 	}
 	waivers, badWaivers := x.readWaivers()
 	before, badBaseline := x.readBaseline(x.baseline)
 	if err := x.tellEach(badWaivers, badBaseline); err != nil {
 		return err
+	}
+	if x.os.exports != "" {
+		return x.stack(waivers, before)
 	}
 	etcd, err := x.etcd.measured(ctx, x.app, x.in.snapshot)
 	if err != nil {
@@ -105,17 +115,21 @@ func (x *auditCommand) run(ctx context.Context) error {
 			cloud.OnlyPlatform(s.Why)
 		}
 	}
-	cloud.Sort()
-	in := audit.Input{Cloud: cloud, Inventory: x.in.taken, Plan: merged.plan()}
+	return x.judge(audit.Input{Cloud: cloud, Inventory: x.in.taken, Plan: merged.plan()}, waivers, before)
+}
+
+// judge what was seen, less what is waived or known from before.
+func (x *auditCommand) judge(in audit.Input, waivers []placedWaiver, before *v1alpha1.Answer) error {
+	in.Cloud.Sort()
 	for _, w := range waivers {
 		in.Waivers, in.WaiverPlaces = append(in.Waivers, w.Waiver), append(in.WaiverPlaces, w.place)
 	}
-	if len(cloud.Settings) > 0 {
-		in.Checked = check.Run(check.Input{Objects: cloud.Settings, Release: cloud.Release}).Findings
+	if len(in.Cloud.Settings) > 0 {
+		in.Checked = check.Run(check.Input{Objects: in.Cloud.Settings, Release: in.Cloud.Release}).Findings
 	}
 	made := audit.Answer(in)
 	if before != nil {
-		audit.Since(&made, cloud, *before)
+		audit.Since(&made, in.Cloud, *before)
 	}
 	return x.answer(&made, nil)
 }

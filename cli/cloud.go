@@ -47,7 +47,12 @@ func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 		m.scenario.Policy.Doubtful = in.doubtful
 		m.assumed = slices.DeleteFunc(m.assumed, func(a v1alpha1.Assumption) bool { return a.Field == "policy.doubtful" })
 	}
-	if err := m.readExports(in.outside); err != nil {
+	outside := in.outside
+	if w := &m.scenario.Workload; in.exports != "" {
+		w.FlavorFile, w.ImageFile = exportFile(in.exports, "flavors"), exportFile(in.exports, "images")
+		w.ServerFile, outside = exportFile(in.exports, "servers"), true
+	}
+	if err := m.readExports(outside); err != nil {
 		return err
 	}
 	return doc.CheckServers()
@@ -156,7 +161,11 @@ func readExport[T any](doc *scenario.Document, field, name string, outside bool,
 		return out, err
 	}
 	defer f.Close()
-	out.items, out.skipped, err = read(f, path)
+	text, err := unpacked(f, path)
+	if err != nil {
+		return out, err
+	}
+	out.items, out.skipped, err = read(text, path)
 	return out, err
 }
 

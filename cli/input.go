@@ -38,6 +38,8 @@ type input struct {
 	asked    map[string]bool
 	outside  bool
 	doubtful string
+	// exports of an OpenStack cloud, whose flavors, images and servers are those of the scenario.
+	exports string
 	// each is given the objects of the snapshot.
 	each func(kind string, object []byte)
 	// taken is what the snapshot holds, once it was read, or what was wrong with it.

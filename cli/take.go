@@ -24,6 +24,8 @@ type takeCommand struct {
 	server  serverFlags
 	file    string
 	aliases bool
+	exports string
+	list    bool
 }
 
 func newTake(a *app) *cobra.Command {
@@ -43,36 +45,49 @@ key that is thrown away; what the platform has named stays.
 
 What the account may not read is told, here and in every answer that the file
 gives, and the exit code is 3; "plimsoll rbac audit" prints the rights that
-suffice.`,
+suffice.
+
+Of an OpenStack cloud it puts what its clients list, in a directory of files that
+--commands names, into one file in the same way.`,
 		Example: `  plimsoll snapshot --context prod > cloud.json.gz
   plimsoll snapshot --context prod --output-file cloud.json.gz
   plimsoll snapshot --context prod --anonymise > cloud.json.gz
-  plimsoll plan --snapshot cloud.json.gz`,
+  plimsoll plan --snapshot cloud.json.gz
+  plimsoll snapshot --commands > export.sh
+  plimsoll snapshot --openstack exports/ --output-file openstack.json.gz`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return t.run(c.Context()) },
 	}
 	t.server.flags(c)
 	c.Flags().BoolVar(&t.aliases, "anonymise", false,
 		"put pseudonyms in the place of names: of namespaces, pods, nodes, images, values of labels")
+	c.Flags().StringVar(&t.exports, "openstack", "", "of an OpenStack cloud: the directory of what its clients list as JSON")
+	c.Flags().BoolVar(&t.list, "commands", false, "print the commands that write this directory, as a shell script")
 	c.Flags().StringVar(&t.file, "output-file", "", "write to this file instead of standard output")
 	return c
 }
 
 func (t *takeCommand) run(ctx context.Context) error {
 	out := output{file: t.file}
+	if t.list {
+		return out.send(t.app, writeCommands)
+	}
 	if out.standard(t.app) == t.Out && term.IsTerminal(t.Out) {
 		return badInput(errors.New("a snapshot is no text for a terminal: give --output-file cloud.json.gz, " +
 			"or > cloud.json.gz"))
-	}
-	client, err := t.connect(t.server)
-	if err != nil {
-		return err
 	}
 	key := make([]byte, 32)
 	if _, err := rand.Read(key); err != nil {
 		return err
 	}
 	names := alias.New(key)
+	if t.exports != "" {
+		return t.stack(&out, names)
+	}
+	client, err := t.connect(t.server)
+	if err != nil {
+		return err
+	}
 	var seen v1alpha1.Seen
 	objects := 0
 	err = out.send(t.app, func(w io.Writer) error {

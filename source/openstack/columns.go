@@ -15,6 +15,8 @@ type column struct {
 	name  string
 	names []string
 	as    func(*table, *yamlpos.Node) any
+	// named says that what it holds was named by somebody.
+	named bool
 }
 
 func (c column) read(t *table, row *yamlpos.Node) any {
@@ -34,7 +36,7 @@ func newColumn(name string, names []string, as func(*table, *yamlpos.Node) any) 
 	if len(names) == 0 {
 		names = []string{name}
 	}
-	return column{name, names, as}
+	return column{name: name, names: names, as: as}
 }
 
 // word is a text, or of a mapping the name in it.
@@ -54,6 +56,44 @@ func word(name string, names ...string) column {
 		}
 		return nil
 	})
+}
+
+// name is a word that somebody has thought of, or an id.
+func name(name string, names ...string) column {
+	c := word(name, names...)
+	c.named = true
+	return c
+}
+
+// names is a list of such words.
+func names(name string) column {
+	c := texts(name)
+	c.named = true
+	return c
+}
+
+// Rename puts other names into a row, for those that the cloud's owners gave; what the client writes in their place
+// stays.
+func (e *Export) Rename(row map[string]any, other func(string) string) {
+	change := func(s string) string {
+		if s == "" || s == "nova" || strings.HasPrefix(s, "N/A") {
+			return s
+		}
+		return other(s)
+	}
+	for _, c := range e.columns {
+		if !c.named {
+			continue
+		}
+		switch v := row[c.name].(type) {
+		case string:
+			row[c.name] = change(v)
+		case []string:
+			for i := range v {
+				v[i] = change(v[i])
+			}
+		}
+	}
 }
 
 // number is one that is not negative, but of the ids of Ceph's buckets.

@@ -20,48 +20,48 @@ type Export struct {
 // Exports are all that an audit of a cloud reads, in the order in which they are best written.
 var Exports = []Export{
 	{Name: "servers", Kind: "Server", Command: "openstack server list --all-projects --long -f json", columns: []column{
-		word("id"), word("name"), word("status"), word("host", hostColumns...), word("flavor", "flavorname", "flavor", "flavorid"),
-		word("image", "imagename", "image", "imageid"),
-		word("availabilityzone", "availabilityzone", "osextazavailabilityzone"), word("pinnedavailabilityzone")}},
+		name("id"), name("name"), word("status"), name("host", hostColumns...), name("flavor", "flavorname", "flavor", "flavorid"),
+		name("image", "imagename", "image", "imageid"),
+		name("availabilityzone", "availabilityzone", "osextazavailabilityzone"), name("pinnedavailabilityzone")}},
 	{Name: "flavors", Kind: "Flavor", Command: "openstack flavor list --all --long -f json", columns: []column{
-		word("name"), number("vcpus"), number("ram"), number("disk"),
+		name("name"), number("vcpus"), number("ram"), number("disk"),
 		number("ephemeral", "ephemeral", "osflvextdataephemeral"), number("swap"),
 		specs("properties", "", "properties", "extraspecs")}},
-	{Name: "images", Kind: "Image", Command: "openstack image list --long -f json", columns: []column{word("id"),
-		word("name"), word("status"), number("size"), number("virtualsize"), word("diskformat"),
+	{Name: "images", Kind: "Image", Command: "openstack image list --long -f json", columns: []column{name("id"),
+		name("name"), word("status"), number("size"), number("virtualsize"), word("diskformat"),
 		specs("properties", "hw_ trait: cache_raw", "properties")}},
 	{Name: "hypervisors", Kind: "Hypervisor", Command: "openstack hypervisor list --long -f json", columns: []column{
-		word("hostname", "hypervisorhostname", "hostname"), word("host", "servicehost", "host"), word("state"),
-		number("vcpus"), number("vcpusused"), number("memorymb"), number("memorymbused"), {"threads", nil, threads}}},
+		name("hostname", "hypervisorhostname", "hostname"), name("host", "servicehost", "host"), word("state"),
+		number("vcpus"), number("vcpusused"), number("memorymb"), number("memorymbused"), {name: "threads", as: threads}}},
 	{Name: "compute-services", Kind: "ComputeService", Command: "openstack compute service list -f json",
 		columns: service},
 	{Name: "network-agents", Kind: "NetworkAgent", Command: "openstack network agent list -f json", columns: []column{
-		word("agenttype"), word("host"), truth("alive"), truth("enabled", "adminstateup", "state", "enabled")}},
+		word("agenttype"), name("host"), truth("alive"), truth("enabled", "adminstateup", "state", "enabled")}},
 	{Name: "volume-services", Kind: "VolumeService", Command: "openstack volume service list -f json", columns: service},
 	{Name: "server-groups", Kind: "ServerGroup", Command: "openstack server group list --all-projects --long -f json",
-		columns: []column{word("id"), word("name"), word("policy", "policy", "policies"), texts("members")}},
+		columns: []column{name("id"), name("name"), word("policy", "policy", "policies"), names("members")}},
 	{Name: "volumes", Kind: "Volume", Command: "openstack volume list --all-projects --long -f json",
-		columns: []column{word("id"), word("name"), word("status"), number("size")}},
+		columns: []column{name("id"), name("name"), word("status"), number("size")}},
 	{Name: "neutron-networks", Kind: "NeutronNetwork", Command: "openstack network list --long -f json",
-		columns: []column{word("id"), word("name"), word("routertype"), word("physicalnetwork", "providerphysicalnetwork",
+		columns: []column{name("id"), name("name"), word("routertype"), name("physicalnetwork", "providerphysicalnetwork",
 			"physicalnetwork")}},
-	{Name: "subnets", Kind: "Subnet", Command: "openstack subnet list -f json", columns: []column{word("id")}},
+	{Name: "subnets", Kind: "Subnet", Command: "openstack subnet list -f json", columns: []column{name("id")}},
 	{Name: "routers", Kind: "Router", Command: "openstack router list -f json",
-		columns: []column{word("id"), word("name"), truth("ha"), truth("distributed")}},
+		columns: []column{name("id"), name("name"), truth("ha"), truth("distributed")}},
 	{Name: "ports", Kind: "Port", Command: "openstack port list --long -f json",
-		columns: []column{word("id"), word("deviceid"), word("deviceowner"), texts("securitygroups")}},
+		columns: []column{name("id"), name("deviceid"), word("deviceowner"), names("securitygroups")}},
 	{Name: "security-group-rules", Kind: "SecurityGroupRule",
 		Command: "openstack security group rule list --all-projects --long -f json",
-		columns: []column{word("securitygroup", "securitygroup", "securitygroupid")}},
+		columns: []column{name("securitygroup", "securitygroup", "securitygroupid")}},
 	{Name: "ceph-health", Kind: "CephCheck", Command: "ceph health detail -f json", rows: cephChecks,
-		columns: []column{word("code"), word("severity"), word("message"), truth("muted")}},
+		columns: []column{word("code"), word("severity"), name("message"), truth("muted")}},
 	{Name: "ceph-df", Kind: "CephRoom", Command: "ceph df -f json", rows: cephRoom,
 		columns: []column{number("totalbytes"), number("usedbytes")}},
 	{Name: "ceph-osd-tree", Kind: "CephNode", Command: "ceph osd tree -f json", list: "nodes", columns: []column{
-		number("id"), word("name"), word("type"), word("status"), number("crushweight"), texts("children")}},
+		number("id"), name("name"), word("type"), word("status"), number("crushweight"), texts("children")}},
 }
 
-var service = []column{word("binary"), word("host"), word("status"), word("state")}
+var service = []column{word("binary"), name("host"), word("status"), word("state")}
 
 // cut keeps the columns of a row, under the names that a snapshot has for them.
 func (e *Export) cut(t *table, row *yamlpos.Node) map[string]any {

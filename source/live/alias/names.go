@@ -48,6 +48,9 @@ func (n *Names) name(text string) string {
 	return n.digest(text)
 }
 
+// Name is the pseudonym of a name that stands in no object of a cluster.
+func (n *Names) Name(text string) string { return n.name(text) }
+
 // namespace is a pseudonym, but of a namespace of the platform.
 func (n *Names) namespace(text string) string {
 	if loadmodel.IsSystem(text) {
