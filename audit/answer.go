@@ -45,6 +45,8 @@ type Input struct {
 	// Inventory of the same cluster, and Plan of it: its limits, and what it finds wrong.
 	Inventory *v1alpha1.Inventory
 	Plan      *v1alpha1.Plan
+	// Placed are the servers of an OpenStack cloud on the hosts of its scenario; nil where none was given.
+	Placed *v1alpha1.ServerPlacement
 	// Checked is what package tune finds in the settings.
 	Checked []v1alpha1.Finding
 	// Waivers of the user, and where each stands in the file.
@@ -68,6 +70,9 @@ func Answer(in Input) v1alpha1.Answer {
 	slices.SortStableFunc(r.Rules, func(a, b Outcome) int { return strings.Compare(a.Rule, b.Rule) })
 	// What a plan could not decide, such as where pods without requests go, is no gap in what was seen.
 	a.Verdict.Open = append(a.Verdict.Open, unseen(r.Rules)...)
+	if in.Placed != nil {
+		a.Verdict.Open = append(a.Verdict.Open, in.Placed.Verdict.Open...)
+	}
 	a.Verdict.Open = append(a.Verdict.Open, in.Cloud.notRead(a.Verdict.Open)...)
 	a.Result, a.Parts = r, in.parts(r, found)
 	verdict(&a, r, 0)
@@ -91,19 +96,32 @@ func (in Input) checked() []v1alpha1.Finding {
 var ofClusters = []string{"network.", "hugePages.", "workload.overcommit.",
 	"control.nodeType."}
 
-// planned are the errors and warnings of the plan that are about the cluster.
+// planned are the errors and warnings of the plan, and of the placement, that are about what is there.
 func (in Input) planned() []v1alpha1.Finding {
 	var out []v1alpha1.Finding
-	if in.Plan == nil {
-		return nil
-	}
-	for _, f := range in.Plan.Findings {
-		of := func(prefix string) bool { return in.Cloud.Stack != nil || strings.HasPrefix(f.ID, prefix) }
-		if f.Severity == v1alpha1.Info || !slices.ContainsFunc(ofClusters, of) {
-			continue
+	add := func(f v1alpha1.Finding) {
+		same := func(g v1alpha1.Finding) bool { return g.ID == f.ID && g.Message == f.Message }
+		if f.Severity != v1alpha1.Info && !slices.ContainsFunc(out, same) {
+			f.Place = &v1alpha1.Place{File: in.Cloud.Name, Cluster: true, Object: f.Figure}
+			out = append(out, f)
 		}
-		f.Place = &v1alpha1.Place{File: in.Cloud.Name, Cluster: true, Object: f.Figure}
-		out = append(out, f)
+	}
+	if in.Placed != nil {
+		for _, f := range in.Placed.Findings {
+			// The loss of one host is the least that a cloud outlives (HCG 4).
+			if strings.HasPrefix(f.ID, "place.loss[any ") || f.ID == "place.failures" {
+				f.Severity = v1alpha1.Error
+			}
+			add(f)
+		}
+	}
+	if in.Plan != nil {
+		for _, f := range in.Plan.Findings {
+			of := func(prefix string) bool { return strings.HasPrefix(f.ID, prefix) }
+			if in.Cloud.Stack != nil || slices.ContainsFunc(ofClusters, of) {
+				add(f)
+			}
+		}
 	}
 	return out
 }
@@ -338,8 +356,8 @@ func (in Input) settings(r Result) (out []Outcome) {
 var subjectTitles = map[string]string{"cap": "Overcommitment", "control": "Control plane", "cpu": "Exclusive CPUs",
 	"etcd": "etcd", "load": "Leftovers of loads", "mhc": "Machine health checks", "mon": "Monitoring", "net": "Network",
 	"node": "Nodes", "pages": "Huge pages", "pod": "Pods", "pool": "Pools", "router": "Routers", "scale": "Machines",
-	"settings": "Other settings", "store": "Storage", "topo": "Alignment", "vm": "Servers", "host": "Hosts and services", "neutron": "Neutron", "ceph": "Ceph",
-	"tuned": "Profiles of nodes", "z": "IBM Z"}
+	"settings": "Other settings", "store": "Storage", "topo": "Alignment", "vm": "Servers",
+	"host": "Hosts and services", "neutron": "Neutron", "ceph": "Ceph", "tuned": "Profiles of nodes", "z": "IBM Z"}
 
 // states of all rules, and how many of each subject have which, with those of settings that found something.
 func (r Result) states(settings []Outcome) (subjects, all v1alpha1.Table) {

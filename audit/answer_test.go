@@ -1,11 +1,13 @@
 package audit_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/audit"
+	"plimsoll.dev/place/nova"
 )
 
 // nodesSeen is that nodes and pods were read.
@@ -166,5 +168,18 @@ func TestSubjectsOfSettings(t *testing.T) {
 		if text := strings.Join(p.Lead, ""); strings.Contains(text, "Pools") {
 			t.Error(text)
 		}
+	}
+}
+
+// A cloud that does not outlive the loss of one host is in error, whatever its scenario says of spare hosts.
+func TestStackLoss(t *testing.T) {
+	c := audit.NewStack("cloud", now, nova.Nova)
+	placed := &v1alpha1.ServerPlacement{}
+	placed.Find(v1alpha1.Info, "place.loss[any 1 host]", "not all VMs run again", "")
+	placed.Verdict.Open = []string{"what server x holds is not known"}
+	a := audit.Answer(audit.Input{Cloud: c, Placed: placed})
+	if len(a.Findings) != 1 || a.Findings[0].Severity != v1alpha1.Error || a.Verdict.OK ||
+		!slices.Contains(a.Verdict.Open, "what server x holds is not known") {
+		t.Errorf("%+v %+v", a.Verdict, a.Findings)
 	}
 }

@@ -21,8 +21,8 @@ import (
 // now is the time of the examples.
 var now = time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 
-// example is a cluster on which a rule finds something, one on which it does not, and words of the finding. Otherwise is
-// the state of a rule that can find something and can't find that nothing is wrong.
+// example is a cluster on which a rule finds something, one on which it does not, and words of the finding.
+// Otherwise is the state of a rule that can find something and can't find that nothing is wrong.
 type example struct {
 	Fails, Passes []map[string]any
 	Says          string

@@ -160,8 +160,8 @@ func (l *look) spareHost() {
 			"if it fails, its servers don't all find memory on the others")
 		return
 	}
-	if l.Stack.Planned {
-		return // and the plan says whether they do
+	if l.Stack.Tried {
+		return // and the placement says whether they do
 	}
 	l.notSeen("whether the servers of any host find room on the others needs their NUMA nodes, pages and devices: " +
 		"give the hosts with --scenario")

@@ -15,8 +15,8 @@ import (
 type Stack struct {
 	// Rules by which Nova places; those of hcg-4.0 and starlingx have the limits of the document as well.
 	Rules nova.Rules
-	// Planned says that a plan of its hosts stands beside, which has tried the loss of each.
-	Planned bool
+	// Tried says that the loss of each host was, by a placement that stands beside.
+	Tried bool
 
 	Servers     []VM
 	Flavors     []Flavor

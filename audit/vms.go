@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/place/nova"
 	"plimsoll.dev/place/nova/flavor"
@@ -57,14 +58,20 @@ func (l *look) vmGroup() {
 				note = "on " + words.Count(len(on), "host") + " instead of one"
 			}
 		}
-		if w := at("ServerGroup", called(g.Name, g.ID), "%s: %s", g.Policy, note); note != "" && strings.HasPrefix(g.Policy, "soft-") {
+		switch w := at("ServerGroup", called(g.Name, g.ID), "%s: %s", g.Policy, note); {
+		case note == "":
+		case strings.HasPrefix(g.Policy, "soft-"):
 			soft = append(soft, w)
-		} else if note != "" {
+		default:
 			hard = append(hard, w)
 		}
 	}
+	severity := l.rule.Severity
+	if len(hard) == 0 {
+		severity = v1alpha1.Info // which the group allows
+	}
 	if bad := slices.Concat(hard, soft); len(bad) > 0 {
-		l.find(bad, "move them with openstack server migrate --live-migration; hosts of one kind are too few where that "+
+		l.findAs(severity, bad, "move them with openstack server migrate --live-migration; hosts of one kind are too few where that "+
 			"finds none", "servers are not placed as their group asks")
 	}
 }
@@ -89,7 +96,8 @@ func (l *look) vmSpecs() {
 	for _, f := range used {
 		_, _, wrong := flavor.Request(f.api(), nil, nil, l.Stack.Rules)
 		if len(wrong) > 0 {
-			bad = append(bad, at("Flavor", called(f.Name, ""), "%s: %s", words.Count(servers[f.Name], "server"), wrong[0].Error()))
+			bad = append(bad, at("Flavor", called(f.Name, ""), "%s: %s", words.Count(servers[f.Name], "server"),
+				wrong[0].Error()))
 		}
 	}
 	if len(bad) > 0 {

@@ -91,7 +91,7 @@ func (x *auditCommand) run(ctx context.Context) error {
 		return err
 	}
 	if x.os.exports != "" {
-		return x.stack(waivers, before)
+		return x.stack(ctx, waivers, before)
 	}
 	etcd, err := x.etcd.measured(ctx, x.app, x.in.snapshot)
 	if err != nil {

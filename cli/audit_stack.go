@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,7 +71,7 @@ func (a *app) readStack(path string, take openstack.Take) (v1alpha1.Seen, error)
 }
 
 // stack audits an OpenStack cloud.
-func (x *auditCommand) stack(waivers []placedWaiver, before *v1alpha1.Answer) error {
+func (x *auditCommand) stack(ctx context.Context, waivers []placedWaiver, before *v1alpha1.Answer) error {
 	cloud := audit.NewStack(x.os.exports, time.Now(), nova.Nova)
 	seen, err := x.readStack(x.os.exports, func(e *openstack.Export, row map[string]any) {
 		text, _ := json.Marshal(row)
@@ -80,35 +82,48 @@ func (x *auditCommand) stack(waivers []placedWaiver, before *v1alpha1.Answer) er
 	}
 	text, _ := json.Marshal(seen)
 	cloud.Add(v1alpha1.KindSeen, text)
-	var planned *v1alpha1.Plan
+	in := audit.Input{Cloud: cloud}
 	if x.os.scenario != "" {
-		x.in.exports = x.os.exports
-		m, err := x.in.read(x.app, x.os.scenario)
-		if err != nil {
+		if err := x.hosts(ctx, &in); err != nil {
 			return err
 		}
-		if m.scenario.Platform.Type != platformHelion {
-			return badInput(fmt.Errorf("%s: is a scenario of %s; the hosts of an OpenStack cloud are those of helion",
-				x.os.scenario, m.scenario.Platform.Type))
-		}
-		planned, cloud.Stack.Rules = m.plan(), nova.Rules(m.scenario.Scheduling.Rules)
-		cloud.Stack.Planned = true
 	}
 	if x.os.rules != "" {
 		cloud.Stack.Rules = nova.Rules(x.os.rules)
 	}
-	return x.judge(audit.Input{Cloud: cloud, Plan: planned}, waivers, before)
+	return x.judge(in, waivers, before)
 }
 
-// exportFile is where the rows of an export are: a file in the directory of exports, or the snapshot that has all;
-// empty where there is none.
-func exportFile(exports, name string) string {
+// hosts of a cloud are planned, and its servers placed on them where they are; the loss of each is tried.
+func (x *auditCommand) hosts(ctx context.Context, in *audit.Input) error {
+	x.in.exports = x.os.exports
+	m, err := x.in.read(x.app, x.os.scenario)
+	if err != nil {
+		return err
+	}
+	if m.scenario.Platform.Type != platformHelion {
+		return badInput(fmt.Errorf("%s: is a scenario of %s; the hosts of an OpenStack cloud are those of helion",
+			x.os.scenario, m.scenario.Platform.Type))
+	}
+	in.Cloud.Stack.Rules = nova.Rules(cmp.Or(x.os.rules, m.scenario.Scheduling.Rules))
+	m.scenario.Scheduling.Rules = string(in.Cloud.Stack.Rules)
+	in.Plan, in.Cloud.Stack.Tried = m.plan(), true
+	in.Placed, err = (&placeCommand{app: x.app, failures: 1}).placedServers(ctx, m, in.Plan)
+	return err
+}
+
+// exportFile is where the rows of an export are, as a scenario in dir would name it: a file in the directory of
+// exports, or the snapshot that has all; empty where there is none.
+func exportFile(dir, exports, name string) string {
 	if info, err := os.Stat(exports); err == nil && info.IsDir() {
 		exports = filepath.Join(exports, name+".json")
 	}
-	path, err := filepath.Abs(exports)
-	if _, missing := os.Stat(path); err != nil || missing != nil {
+	if _, missing := os.Stat(exports); missing != nil {
 		return ""
 	}
+	if beside, err := filepath.Rel(dir, exports); err == nil {
+		return beside
+	}
+	path, _ := filepath.Abs(exports)
 	return path
 }

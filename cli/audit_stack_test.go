@@ -37,7 +37,8 @@ func TestStackSnapshot(t *testing.T) {
 	if err := os.WriteFile(placed, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := run("place", placed); code != cli.ExitOK || !strings.Contains(out, "32 of 32 VMs run on 4 hosts") {
+	code, out, errs := run("place", placed)
+	if code != cli.ExitOK || !strings.Contains(out, "32 of 32 VMs run on 4 hosts") {
 		t.Error(code, out, errs)
 	}
 }
@@ -63,7 +64,8 @@ func TestStackAnonymised(t *testing.T) {
 // The limits of Helion count where its rules do, and the plan of the hosts stands beside.
 func TestStackOfHelion(t *testing.T) {
 	_, out, _ := run("audit", "--openstack", stackExports, "--rules", "hcg-4.0", "-o", "csv", "--table", "audit.limits")
-	for _, want := range []string{"OSDs,6 OSDs,16 OSDs,37", "Virtual routers,1 router,20 routers,5"} {
+	for _, want := range []string{"OSDs,6 OSDs,16 OSDs,38 %", "Virtual routers,1 router,20 routers,5 %",
+		"Storage hosts,3 storage hosts,8"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -71,12 +73,13 @@ func TestStackOfHelion(t *testing.T) {
 	text, _ := os.ReadFile("../examples/hcg-export.yaml")
 	few := filepath.Join(t.TempDir(), "few.yaml")
 	short := strings.Replace(string(text), "count: 4", "count: 3", 1)
-	short = regexp.MustCompile(`(?m)^  (flavor|server)File:.*\n`).ReplaceAllString(short, "")
+	short = regexp.MustCompile(`(?ms)^workload:.*^scheduling`).ReplaceAllString(short, "scheduling")
 	if err := os.WriteFile(few, []byte(short), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	code, out, errs := run("audit", "--openstack", stackExports, "--scenario", few, "-o", "json")
-	if code != cli.ExitNegative || !strings.Contains(out, "compute-4") || strings.Contains(out, "give the hosts with --scenario") {
+	if code != cli.ExitNegative || !strings.Contains(out, "7 servers of ") ||
+		strings.Contains(out, "give the hosts with --scenario") {
 		t.Errorf("%d %s %s", code, errs, out)
 	}
 }
@@ -100,7 +103,8 @@ func TestStackBadFiles(t *testing.T) {
 	if code != cli.ExitBadInput {
 		t.Error(code)
 	}
-	for _, args := range [][]string{{"--openstack", "nope"}, {"--openstack", "../examples/ocp-9.4.yaml"}, {"--rules", "nova"},
+	for _, args := range [][]string{{"--openstack", "nope"}, {"--openstack", "../examples/ocp-9.4.yaml"},
+		{"--rules", "nova"},
 		{"--openstack", stackExports, "--rules", "x"}, {"--openstack", stackExports, "--live"},
 		{"--openstack", stackExports, "--scenario", "../examples/ocp-9.4.yaml"}} {
 		if code, out, errs := run(append([]string{"audit"}, args...)...); code != cli.ExitBadInput || errs == "" {

@@ -49,8 +49,10 @@ func (m *merged) mergeCloud(doc *scenario.Document, in *input) error {
 	}
 	outside := in.outside
 	if w := &m.scenario.Workload; in.exports != "" {
-		w.FlavorFile, w.ImageFile = exportFile(in.exports, "flavors"), exportFile(in.exports, "images")
-		w.ServerFile, outside = exportFile(in.exports, "servers"), true
+		dir := doc.Path(".")
+		w.Servers = nil // which are to come
+		w.FlavorFile, w.ImageFile = exportFile(dir, in.exports, "flavors"), exportFile(dir, in.exports, "images")
+		w.ServerFile, outside = exportFile(dir, in.exports, "servers"), true
 	}
 	if err := m.readExports(outside); err != nil {
 		return err
@@ -196,24 +198,33 @@ func (p *placeCommand) placeServers(ctx context.Context, m *merged, opt report.O
 			"--failures says how many hosts are lost)"))
 	}
 	p.schedule(m.scenario)
-	made := m.plan()
-	hosts := p.hosts(m, made)
-	if len(hosts) == 0 {
-		return badInput(errors.New("no computes to place on: the plan finds none that hold the VMs, " +
-			"and the scenario counts none (plimsoll plan says why; set count on a node type with the role compute)"))
+	placed, err := p.placedServers(ctx, m, m.plan())
+	if err != nil {
+		return err
 	}
-	c, problems := cloud.New(m.scenario, hosts)
-	if len(problems) > 0 {
-		return p.tell(m.problems(problems))
-	}
-	placed := p.runServers(ctx, m, c)
-	placed.Confirm(made, false, "compute.option")
 	opt.Scenario = m.scenario
 	if err := p.out.write(p.app,
 		func(w io.Writer) error { return report.WriteServerPlacement(w, placed, p.out.format, opt) }); err != nil {
 		return err
 	}
 	return p.negative(placed.Verdict)
+}
+
+// placedServers are the VMs of a cloud on its hosts, beside what its plan says.
+func (p *placeCommand) placedServers(ctx context.Context, m *merged,
+	made *v1alpha1.Plan) (*v1alpha1.ServerPlacement, error) {
+	hosts := p.hosts(m, made)
+	if len(hosts) == 0 {
+		return nil, badInput(errors.New("no computes to place on: the plan finds none that hold the VMs, " +
+			"and the scenario counts none (plimsoll plan says why; set count on a node type with the role compute)"))
+	}
+	c, problems := cloud.New(m.scenario, hosts)
+	if len(problems) > 0 {
+		return nil, p.tell(m.problems(problems))
+	}
+	placed := p.runServers(ctx, m, c)
+	placed.Confirm(made, false, "compute.option")
+	return placed, nil
 }
 
 // hosts are the computes as many as the scenario counts, else those of the plan.

@@ -61,7 +61,8 @@ Of an OpenStack cloud it puts what its clients list, in a directory of files tha
 	t.server.flags(c)
 	c.Flags().BoolVar(&t.aliases, "anonymise", false,
 		"put pseudonyms in the place of names: of namespaces, pods, nodes, images, values of labels")
-	c.Flags().StringVar(&t.exports, "openstack", "", "of an OpenStack cloud: the directory of what its clients list as JSON")
+	c.Flags().StringVar(&t.exports, "openstack", "",
+		"of an OpenStack cloud: the directory of what its clients list as JSON")
 	c.Flags().BoolVar(&t.list, "commands", false, "print the commands that write this directory, as a shell script")
 	c.Flags().StringVar(&t.file, "output-file", "", "write to this file instead of standard output")
 	return c

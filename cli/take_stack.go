@@ -46,7 +46,8 @@ func (t *takeCommand) stack(out *output, names *alias.Names) error {
 
 // writeCommands writes a script that lists an OpenStack cloud into the directory that it runs in.
 func writeCommands(w io.Writer) error {
-	_, err := io.WriteString(w, "#!/bin/sh\n# Lists an OpenStack cloud into files in this directory, as its administrator. "+
+	_, err := io.WriteString(w, "#!/bin/sh\n"+
+		"# Lists an OpenStack cloud into files in this directory, as its administrator. "+
 		"Nothing is changed.\n")
 	for _, e := range openstack.Exports {
 		_, failed := fmt.Fprintf(w, "%s > %s.json || rm -f %[2]s.json\n", e.Command, e.Name)

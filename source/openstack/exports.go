@@ -20,7 +20,8 @@ type Export struct {
 // Exports are all that an audit of a cloud reads, in the order in which they are best written.
 var Exports = []Export{
 	{Name: "servers", Kind: "Server", Command: "openstack server list --all-projects --long -f json", columns: []column{
-		name("id"), name("name"), word("status"), name("host", hostColumns...), name("flavor", "flavorname", "flavor", "flavorid"),
+		name("id"), name("name"), word("status"), name("host", hostColumns...),
+		name("flavor", "flavorname", "flavor", "flavorid"),
 		name("image", "imagename", "image", "imageid"),
 		name("availabilityzone", "availabilityzone", "osextazavailabilityzone"), name("pinnedavailabilityzone")}},
 	{Name: "flavors", Kind: "Flavor", Command: "openstack flavor list --all --long -f json", columns: []column{
