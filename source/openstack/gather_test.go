@@ -29,7 +29,7 @@ func gathered(t testing.TB, files map[string]string) (map[string][]map[string]an
 }
 
 // Old clients and new ones write the same columns under other names, and nothing else is kept.
-func TestColumns(t *testing.T) {
+func TestKeptColumns(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"new server": {"servers", `[{"ID": "1", "Name": "a", "Status": "ACTIVE", "Host": "h", "Flavor": "f",
 			"Image Name": "i", "Networks": {"n": ["10.0.0.1"]}, "Properties": {"password": "x"}, "User Data": "x"}]`,
