@@ -71,8 +71,8 @@ func (l *look) vmGroup() {
 		severity = v1alpha1.Info // which the group allows
 	}
 	if bad := slices.Concat(hard, soft); len(bad) > 0 {
-		l.findAs(severity, bad, "move them with openstack server migrate --live-migration; hosts of one kind are too few where that "+
-			"finds none", "servers are not placed as their group asks")
+		l.findAs(severity, bad, "move them with openstack server migrate --live-migration; hosts of one kind are "+
+			"too few where that finds none", "servers are not placed as their group asks")
 	}
 }
 
