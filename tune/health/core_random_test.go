@@ -123,10 +123,3 @@ func TestReconcileIsTheTables(t *testing.T) {
 		}
 	})
 }
-
-// Reconcile is one pass over all targets of a check, which have the given states now.
-func (p *Policy) Reconcile(targets []Target, now time.Time) *Pass {
-	out := &Pass{}
-	p.reconcile(out, targets, now)
-	return out
-}

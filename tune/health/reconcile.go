@@ -1,6 +1,7 @@
 package health
 
 import (
+	"slices"
 	"time"
 
 	"plimsoll.dev/release"
@@ -85,6 +86,16 @@ type Again struct {
 	// AtOnce is after a millisecond, again and again; After is then when a verdict
 	// changes.
 	AtOnce bool
+}
+
+// Does says whether the pass does something about a target.
+func (p *Pass) Does(target int, a Act) bool { return slices.Contains(p.Remedies, Remedy{target, a}) }
+
+// Reconcile is one pass over all targets of a check, which have the given states now.
+func (p *Policy) Reconcile(targets []Target, now time.Time) *Pass {
+	out := &Pass{}
+	p.reconcile(out, targets, now)
+	return out
 }
 
 // reconcile fills a pass, whose slices are used again.

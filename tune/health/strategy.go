@@ -1,5 +1,7 @@
 package health
 
+import "plimsoll.dev/release"
+
 // strategy is how a check asks somebody else to remediate, by annotations.
 type strategy struct {
 	// key and value of the check's annotation.
@@ -17,3 +19,6 @@ var (
 	metal = strategy{"machine.openshift.io/remediation-strategy", "external-baremetal",
 		"host.metal3.io/external-remediation"}
 )
+
+// Mark is the annotation by which machines of a release are handed to an external remediation.
+func Mark(r release.Release) string { return external.In(r).mark }

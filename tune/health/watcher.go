@@ -91,7 +91,7 @@ func (c *watcher) pass() {
 	for _, m := range c.members {
 		c.targets = append(c.targets, Target{&m.Machine, m.node})
 	}
-	c.policy.reconcile(&c.result, c.targets, instant(c.w.now))
+	c.w.decide(c.policy, &c.result, c.targets, instant(c.w.now))
 	p := &c.result
 	c.w.spend(len(p.Verdicts))
 	if !p.Paused && len(p.Verdicts) == len(c.targets) {

@@ -52,6 +52,7 @@ type world struct {
 	now     int64
 	queue   queue
 	takes   takes
+	decide  Decide
 
 	machines []*member
 	byName   map[string]*member
@@ -101,7 +102,8 @@ type machineSet struct {
 
 // newWorld sets up what there is at the beginning.
 func newWorld(s *Script, r release.Release) *world {
-	w := &world{script: s, release: r, takes: s.takes, byName: map[string]*member{}, bySet: map[string]*machineSet{}}
+	w := &world{script: s, release: r, takes: s.takes, decide: (*Policy).reconcile,
+		byName: map[string]*member{}, bySet: map[string]*machineSet{}}
 	w.drains.w = w
 	for i := range s.checks {
 		w.checks = append(w.checks, newWatcher(w, &s.checks[i], i))

@@ -1,0 +1,198 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/release"
+	"plimsoll.dev/tune/health"
+)
+
+// ErrChanged says that an object is not the one that was read any more.
+var ErrChanged = errors.New("it has changed")
+
+// Keeper remediates the machines of checks.
+type Keeper struct {
+	API     API
+	Release release.Release
+	// Act says that machines are deleted and annotated; without it the keeper tells what it would do.
+	Act bool
+	// Storm is the share of all nodes that may become Unknown within a minute and be remediated.
+	Storm float64
+
+	// policy of a check; tests put their own.
+	policy func(*openshift.MachineHealthCheck) *health.Policy
+	mu     sync.Mutex
+	told   map[Ref]map[telling]bool // what the last pass of each check said
+}
+
+// telling is what was said of a machine, or of the check where it has no name.
+type telling struct {
+	machine string
+	name    health.EventName
+}
+
+// Outcome of a pass.
+type Outcome struct {
+	Pass *health.Pass
+	// Done are the machines that were deleted or annotated, in the order of the acts.
+	Done []string
+	// Held and Reason say why due machines were left alone.
+	Held, Reason string
+	// After is when to look again; 0 is when something changes. BackOff asks for a pause that grows.
+	After   time.Duration
+	BackOff bool
+}
+
+// Reconcile looks at a check once. What was watched says whether there is anything to do; what is done is decided by
+// what the server says now.
+func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
+	cached, err := k.API.Cached(ctx, check)
+	if err != nil || cached.Check == nil {
+		return Outcome{}, err
+	}
+	v := k.view(&cached)
+	if !acts(v.pass) {
+		return k.settle(ctx, check, v, Outcome{})
+	}
+	live, err := k.API.Live(ctx, check)
+	if err != nil || live.Check == nil {
+		return Outcome{}, err // which is not acted on, and tried again
+	}
+	v = k.view(&live)
+	if !acts(v.pass) {
+		return k.settle(ctx, check, v, Outcome{})
+	}
+	out := Outcome{}
+	if out.Reason, out.Held = hold(&live, k.Storm); out.Reason == "" && !k.Act {
+		out.Reason, out.Held = DryRun, "a dry run changes nothing"
+	}
+	if out.Reason == "" {
+		err = k.remedy(ctx, v, &out)
+	}
+	settled, failed := k.settle(ctx, check, v, out)
+	return settled, errors.Join(err, failed)
+}
+
+// view is a world with what the operator's rules say of it.
+type view struct {
+	policy   *health.Policy
+	machines []Machine
+	targets  []health.Target
+	pass     *health.Pass
+}
+
+func (k *Keeper) view(w *World) *view {
+	v := &view{}
+	if k.policy != nil {
+		v.policy = k.policy(w.Check)
+	} else {
+		v.policy = health.NewPolicy(w.Check, k.Release)
+	}
+	for _, m := range w.Machines {
+		if v.policy.Selects(m.Labels) {
+			v.machines = append(v.machines, m)
+		}
+	}
+	for i := range v.machines {
+		m := &v.machines[i].Machine
+		v.targets = append(v.targets, health.Target{Machine: m, Node: w.Nodes[m.NodeName]})
+	}
+	v.pass = v.policy.Reconcile(v.targets, w.Now)
+	return v
+}
+
+// acts says whether a pass changes a machine.
+func acts(p *health.Pass) bool {
+	return slices.ContainsFunc(p.Remedies, func(r health.Remedy) bool { return changes(r.Act) })
+}
+
+func changes(a health.Act) bool { return a == health.Delete || a == health.Annotate }
+
+// remedy does what the pass decided, in its order. A machine that is no longer what was read is left for the next pass.
+func (k *Keeper) remedy(ctx context.Context, v *view, out *Outcome) error {
+	for _, r := range v.pass.Remedies {
+		m := v.machines[r.Target]
+		var err error
+		switch r.Act {
+		case health.Delete:
+			err = k.API.Delete(ctx, m.Ref)
+		case health.Annotate:
+			err = k.API.Annotate(ctx, m.Ref, health.Mark(k.Release))
+		default:
+			continue
+		}
+		switch {
+		case errors.Is(err, ErrChanged):
+			out.BackOff = true
+		case err != nil:
+			return err // and nothing further: what fails once may have been done
+		default:
+			out.Done = append(out.Done, m.Name)
+		}
+	}
+	return nil
+}
+
+// settle tells what the pass found, and when to look again.
+func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (Outcome, error) {
+	p := v.pass
+	out.Pass, out.After, out.BackOff = p, p.Again.After, out.BackOff || p.Again.BackOff || out.Held != ""
+	if p.Again.AtOnce && p.Again.After == 0 {
+		out.BackOff = true
+	}
+	k.tell(check, v, &out)
+	if p.Paused || p.Err != nil {
+		return out, nil
+	}
+	s := Status{Expected: p.Expected, Healthy: p.Healthy, Held: out.Held, Reason: out.Reason}
+	if p.MaxErr == nil {
+		s.Allowed = &p.RemediationsAllowed
+	}
+	if !p.Allowed {
+		s.Held, s.Reason = "more machines are unhealthy than maxUnhealthy allows", "TooManyUnhealthy"
+	}
+	if !k.Act {
+		return out, nil
+	}
+	return out, k.API.Tell(ctx, check, s)
+}
+
+// tell makes events of what the pass before did not say.
+func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	of := Ref{Namespace: check.Namespace, Name: check.Name}
+	now, before := map[telling]bool{}, k.told[of]
+	for _, e := range v.pass.Events {
+		if e.Name == health.MachineDeleted && !v.pass.Does(e.Target, health.Delete) {
+			continue // which was deleted before, and goes
+		}
+		t, note := telling{name: e.Name}, "more machines are unhealthy than maxUnhealthy allows"
+		var machine *Ref
+		if e.Target >= 0 {
+			m := v.machines[e.Target]
+			t.machine, machine = m.Name, &m.Ref
+			note = v.policy.Why(v.targets[e.Target], v.pass.Verdicts[e.Target])
+			if e.Name == health.MachineDeleted && !slices.Contains(out.Done, m.Name) {
+				t.name, note = Withheld, note+"; it is left alone: "+out.Held
+			}
+		}
+		if now[t] = true; !before[t] {
+			k.API.Event(check, machine, t.name, note)
+		}
+	}
+	if k.told == nil {
+		k.told = map[Ref]map[telling]bool{}
+	}
+	k.told[of] = now
+	maps.DeleteFunc(k.told, func(_ Ref, said map[telling]bool) bool { return len(said) == 0 })
+}
+
+// Withheld is the event of a machine that is due and was left alone.
+const Withheld health.EventName = "RemediationWithheld"
