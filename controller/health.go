@@ -84,7 +84,7 @@ RemediationAllowed give the reason, while
 
 // manager of the controller.
 func (f *healthFlags) manager() (manager.Manager, error) {
-	r, err := release.Parse(f.release)
+	r, err := release.ParseName(f.release)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("--release %s: %w", f.release, err)

@@ -34,7 +34,7 @@ func workers(n, unknown int, since time.Time) *fake {
 	return f
 }
 
-var newest = release.Newest
+var newest = release.Current
 
 func keeper(f *fake) *Keeper { return &Keeper{API: f, Release: newest, Act: true, Storm: 0.5} }
 
