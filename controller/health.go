@@ -67,7 +67,8 @@ RemediationAllowed give the reason, while
 		},
 	}
 	s := c.Flags()
-	s.StringVar(&f.kubeconfig, "kubeconfig", "", "the kubeconfig of the cluster (default: $KUBECONFIG, or the cluster it runs in)")
+	s.StringVar(&f.kubeconfig, "kubeconfig", "",
+		"the kubeconfig of the cluster (default: $KUBECONFIG, or the cluster it runs in)")
 	s.StringVar(&f.context, "context", "", "the context of the kubeconfig")
 	s.StringVar(&f.release, "release", "current", "the release whose rules count, such as 4.14")
 	s.BoolVar(&f.act, "act", false, "delete and annotate machines, and write the checks' status")

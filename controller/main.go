@@ -1,4 +1,9 @@
-// Plimsoll-controller heals a cluster: it remediates machines by MachineHealthChecks.
+// Command controller heals a cluster, built as plimsoll-controller: it remediates machines by MachineHealthChecks. It
+// is a program of its own, since what it is built of is as large as all of plimsoll, and does not judge: "plimsoll
+// audit" and "plimsoll tune" do.
+//
+//	plimsoll-controller health --context prod          # a dry run
+//	plimsoll-controller manifests health | kubectl apply -f -
 package main
 
 import (

@@ -26,9 +26,9 @@ import (
 
 const machines = "openshift-machine-api"
 
-// TestHealthController has ten of 25 nodes fail: a dry run deletes nothing and tells what it would; of two replicas with
-// the least rights one deletes the ten machines that the simulation names, once each; when it is killed the other goes
-// on.
+// TestHealthController has ten of 25 nodes fail: a dry run deletes nothing and tells what it would; of two replicas
+// with the least rights one deletes the ten machines that the simulation names, once each; when it is killed the
+// other goes on.
 func TestHealthController(t *testing.T) {
 	t.Parallel()
 	dir, program := t.TempDir(), filepath.Join(t.TempDir(), "plimsoll-controller")
@@ -52,10 +52,11 @@ func TestHealthController(t *testing.T) {
 	for i := range 25 {
 		l.machine(fmt.Sprintf("worker-%02d", i+1), fmt.Sprintf("node-%d", i+1))
 	}
-	l.create(schema.GroupVersionResource{Group: "machine.openshift.io", Version: "v1beta1", Resource: "machinehealthchecks"},
+	l.create(machineAPI.WithResource("machinehealthchecks"),
 		map[string]any{"apiVersion": "machine.openshift.io/v1beta1", "kind": "MachineHealthCheck",
 			"metadata": map[string]any{"name": "workers", "namespace": machines},
-			"spec": map[string]any{"maxUnhealthy": "40%", "selector": map[string]any{"matchLabels": map[string]any{"role": "worker"}},
+			"spec": map[string]any{"maxUnhealthy": "40%",
+				"selector":            map[string]any{"matchLabels": map[string]any{"role": "worker"}},
 				"unhealthyConditions": []any{map[string]any{"type": "Ready", "status": "False", "timeout": "10s"}}}})
 	config := l.asController(filepath.Join(dir, "controller.yaml"))
 
@@ -174,7 +175,10 @@ func (l *lab) dynamic() *dynamic.DynamicClient {
 	return c
 }
 
-var machineResource = schema.GroupVersionResource{Group: "machine.openshift.io", Version: "v1beta1", Resource: "machines"}
+var (
+	machineAPI      = schema.GroupVersion{Group: "machine.openshift.io", Version: "v1beta1"}
+	machineResource = machineAPI.WithResource("machines")
+)
 
 // machine of a node, as the machine controller leaves it.
 func (l *lab) machine(name, node string) {
@@ -231,8 +235,8 @@ func told(e *eventsv1.Event) int {
 // asController writes a kubeconfig of the controller's own account.
 func (l *lab) asController(file string) string {
 	l.t.Helper()
-	made, err := l.CoreV1().ServiceAccounts("plimsoll").CreateToken(l.t.Context(), "plimsoll-health", &authv1.TokenRequest{},
-		metav1.CreateOptions{})
+	made, err := l.CoreV1().ServiceAccounts("plimsoll").CreateToken(l.t.Context(), "plimsoll-health",
+		&authv1.TokenRequest{}, metav1.CreateOptions{})
 	if err != nil {
 		l.t.Fatal(err)
 	}

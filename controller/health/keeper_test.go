@@ -15,8 +15,8 @@ import (
 
 // workers are so many machines with nodes that are ready, of which the first ones are Unknown since a time.
 func workers(n, unknown int, since time.Time) *fake {
-	f := &fake{World: World{Now: begin, Check: check("40%"), Nodes: map[string]*health.Node{}, Leases: map[string]time.Time{},
-		Leads: true}}
+	f := &fake{World: World{Now: begin, Check: check("40%"), Nodes: map[string]*health.Node{},
+		Leases: map[string]time.Time{}, Leads: true}}
 	for i := range n {
 		name := fmt.Sprint("w", i)
 		c := health.Condition{Type: "Ready", Status: "True", Since: begin.Add(-time.Hour)}
@@ -171,8 +171,8 @@ func TestServerAway(t *testing.T) {
 	}
 }
 
-// A hundred random faults while a thousand machines fail in turn: never is a machine deleted that the rules protect, and
-// all that is due is deleted within two passes after the last fault.
+// A hundred random faults while a thousand machines fail in turn: never is a machine deleted that the rules protect,
+// and all that is due is deleted within two passes after the last fault.
 func TestRandomFaults(t *testing.T) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 17))

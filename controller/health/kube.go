@@ -105,7 +105,8 @@ func (k *kube) Live(ctx context.Context, check Ref) (World, error) {
 	// The clock is read after the server has answered: its Date is no older than the answer.
 	w.Skew = time.Duration(k.clock.skew.Load())
 	w.Now = time.Now().Add(-w.Skew)
-	if w.Other, err = k.holder(ctx, types.NamespacedName{Namespace: check.Namespace, Name: operatorLease}, w.Now); err != nil {
+	other := types.NamespacedName{Namespace: check.Namespace, Name: operatorLease}
+	if w.Other, err = k.holder(ctx, other, w.Now); err != nil {
 		return w, err
 	}
 	w.Leads = k.leader == Leadership{}

@@ -41,7 +41,8 @@ const (
 func Add(m manager.Manager, opt Options) error {
 	api := &kube{Client: m.GetClient(), live: m.GetAPIReader(), clock: opt.Clock, leader: opt.Leader,
 		events: m.GetEventRecorder("plimsoll-health")}
-	r := &reconciler{keeper: &Keeper{API: api, Release: opt.Release, Act: opt.Act, Storm: opt.Storm}, client: m.GetClient()}
+	k := &Keeper{API: api, Release: opt.Release, Act: opt.Act, Storm: opt.Storm}
+	r := &reconciler{keeper: k, client: m.GetClient()}
 	checks, machines := &unstructured.Unstructured{}, &unstructured.Unstructured{}
 	checks.SetGroupVersionKind(checkKind)
 	machines.SetGroupVersionKind(machineKind)
