@@ -22,7 +22,21 @@ var gathered = files.Options{MaxFile: unit.GiB, MaxTotal: 16 * unit.GiB, MaxFile
 	Large: "give the objects with 'kubectl get " + clusterKinds + " -A -o json'"}
 
 // ClusterKinds are the kinds of ReadCluster.
-var ClusterKinds = []string{kindNode, kindPod, "PodDisruptionBudget", "MachineConfigPool", "Machine"}
+var ClusterKinds = []string{kindNode, kindPod, "PodDisruptionBudget", "MachineConfigPool", "Machine", kindProfile}
+
+// kindProfile is what the Node Tuning Operator reports of nodes.
+const kindProfile = "Profile"
+
+// Reads says whether ReadCluster keeps objects of a kind.
+func (o Options) Reads(kind string) bool {
+	switch kind {
+	case "PodDisruptionBudget":
+		return o.Drains
+	case kindProfile:
+		return o.Profiles
+	}
+	return slices.Contains(ClusterKinds, kind)
+}
 
 // kindsRead are these kinds, and lists of them.
 var kindsRead = "(" + strings.Join(ClusterKinds, "|") + ")(List)?"
@@ -47,6 +61,7 @@ func ReadClusterFiles(fsys fs.FS, dir string, opt Options) (*Cluster, error) {
 	}
 	d.found.Nodes = once(d.found.Nodes, func(n openshift.Node) string { return n.Metadata.Name })
 	d.found.Pools = once(d.found.Pools, func(p openshift.MachineConfigPool) string { return p.Metadata.Name })
+	d.found.Profiles = once(d.found.Profiles, func(p openshift.Profile) string { return p.Metadata.Name })
 	d.found.Machines = once(d.found.Machines,
 		func(m openshift.Machine) string { return m.Metadata.Namespace + "/" + m.Metadata.Name })
 	d.found.Pods = once(d.found.Pods, func(p profile.Pod) string { return p.Namespace + "/" + p.Name })
