@@ -74,9 +74,27 @@ func Answer(in Input) v1alpha1.Answer {
 		a.Verdict.Open = append(a.Verdict.Open, in.Placed.Verdict.Open...)
 	}
 	a.Verdict.Open = append(a.Verdict.Open, in.Cloud.notRead(a.Verdict.Open)...)
-	a.Result, a.Parts = r, in.parts(r, found)
+	a.Result, a.Parts, a.Aside = r, in.parts(r, found), r.aside()
 	verdict(&a, r, 0)
 	return a
+}
+
+// aside are the findings that are waived, and the rules that say nothing.
+func (r Result) aside() (out []v1alpha1.Aside) {
+	for _, f := range r.Waived {
+		w := f.Waiver
+		out = append(out, v1alpha1.Aside{Finding: f.Finding, Waiver: &v1alpha1.Waived{Reason: w.Reason, Owner: w.Owner,
+			Until: w.Until}, Skipped: "waived until " + w.Until + " by " + w.Owner + ": " + w.Reason})
+	}
+	for _, o := range r.Rules {
+		words, silent := map[State]string{NotSeen: "not seen", NotApplicable: "not applicable",
+			Waived: "waived, and not seen"}[o.State]
+		if silent && o.Why != "" {
+			out = append(out, v1alpha1.Aside{Finding: v1alpha1.Finding{Severity: v1alpha1.Info, ID: o.Rule},
+				Skipped: words + ": " + o.Why})
+		}
+	}
+	return out
 }
 
 // checked are the findings in settings, which stand in the cluster and not in lines of a file; what would come of a

@@ -46,6 +46,45 @@ func TestVerdictSince(t *testing.T) {
 	}
 }
 
+// What is waived, known by an earlier audit or gone since, and rules that say nothing, stand aside: for formats that
+// have a word for that.
+func TestAside(t *testing.T) {
+	before := audit.Answer(audit.Input{Cloud: cloud(t, sick[:1], nodesSeen)})
+	r := before.Result.(audit.Result)
+	before.Result = &r
+	before.Findings = append(before.Findings, v1alpha1.Finding{ID: "node.gone", Severity: v1alpha1.Warning})
+	here := cloud(t, sick, nodesSeen)
+	told := func(waivers ...audit.Waiver) map[string]string {
+		a := audit.Answer(audit.Input{Cloud: here, Waivers: waivers})
+		audit.Since(&a, here, before)
+		out := map[string]string{}
+		for _, x := range a.Aside {
+			object := ""
+			if x.Place != nil {
+				object = " " + x.Place.Object
+			}
+			out[x.ID+object] = strings.TrimSpace(x.Baseline + " " + x.Skipped)
+		}
+		return out
+	}
+	known := told()
+	waiver := audit.Waiver{Rule: "node.notReady", Objects: []string{"Node/b"}, Reason: "moved", Owner: "ops",
+		Until: "2030-01-01"}
+	waived := told(waiver)
+	for name, want := range map[string]string{"node.notReady Node/a": "unchanged", "node.gone": "absent",
+		"net.serviceEmpty":     "not seen: services: there is none in what was given",
+		"cap.noOvercommitType": "not applicable: no pod asks for huge pages",
+		"node.notReady Node/b": ""} {
+		if known[name] != want {
+			t.Errorf("%s: %q, want %q", name, known[name], want)
+		}
+	}
+	if waived["node.notReady Node/b"] != "new waived until 2030-01-01 by ops: moved" ||
+		waived["node.notReady Node/a"] != "unchanged" {
+		t.Errorf("waived: %q", waived)
+	}
+}
+
 // What is no audit is refused, with what would be right.
 func TestEarlierRefuses(t *testing.T) {
 	for _, text := range []string{`{"kind": "Plan"}`, `{"kind": "Audit", "result": null}`, `{"kind": "Audit"}`,

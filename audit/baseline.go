@@ -27,20 +27,18 @@ func Earlier(text []byte) (*v1alpha1.Answer, error) {
 // Since leaves in an answer about a cluster what an earlier one does not have: another rule, another object, or worse
 // than then. Of a rule's finding the objects stay that are new. What is gone is named.
 func Since(a *v1alpha1.Answer, c *Cloud, before v1alpha1.Answer) {
-	known, still := map[earlier]v1alpha1.Severity{}, map[string]bool{}
-	for _, f := range before.Findings {
-		for _, k := range toldOf(f) {
-			if have, ok := known[k]; !ok || f.Severity.Rank() < have.Rank() {
-				known[k] = f.Severity
-			}
-		}
-	}
+	known, still := severities(before.Findings), map[string]bool{}
 	for _, f := range a.Findings {
 		still[f.ID] = true
 	}
 	all := len(a.Findings)
-	a.Findings = since(a.Findings, c, known)
+	fresh, old := since(a.Findings, c, known)
+	a.Findings, a.Baseline = fresh, true
 	r := a.Result.(Result)
+	a.Aside = againstBaseline(a.Aside, before)
+	for _, f := range old {
+		a.Aside = append(a.Aside, v1alpha1.Aside{Finding: f, Baseline: "unchanged"})
+	}
 	for _, f := range r.Waived { // which is known, and not gone
 		still[f.ID] = true
 	}
@@ -49,9 +47,49 @@ func Since(a *v1alpha1.Answer, c *Cloud, before v1alpha1.Answer) {
 		if !still[f.ID] && !slices.Contains(r.Gone, f.ID) {
 			r.Gone = append(r.Gone, f.ID)
 		}
+		if !still[f.ID] {
+			a.Aside = append(a.Aside, v1alpha1.Aside{Finding: f, Baseline: "absent"})
+		}
 	}
 	a.Result = r
 	verdict(a, r, all-len(a.Findings))
+}
+
+// againstBaseline says of what is waived whether an earlier answer has it, waived or not.
+func againstBaseline(aside []v1alpha1.Aside, before v1alpha1.Answer) []v1alpha1.Aside {
+	found := slices.Clone(before.Findings)
+	for _, w := range before.Result.(*Result).Waived {
+		found = append(found, w.Finding)
+	}
+	known := severities(found)
+	for i := range aside {
+		switch a := &aside[i]; {
+		case a.Waiver == nil:
+		case slices.ContainsFunc(toldOf(a.Finding), worse(known, a.Severity)):
+			a.Baseline = "new"
+		default:
+			a.Baseline = "unchanged"
+		}
+	}
+	return aside
+}
+
+// severities are how bad is what findings tell of.
+func severities(found []v1alpha1.Finding) map[earlier]v1alpha1.Severity {
+	out := map[earlier]v1alpha1.Severity{}
+	for _, f := range found {
+		for _, k := range toldOf(f) {
+			if have, ok := out[k]; !ok || f.Severity.Rank() < have.Rank() {
+				out[k] = f.Severity
+			}
+		}
+	}
+	return out
+}
+
+// worse says of what is told whether it is not known, or known as less bad.
+func worse(known map[earlier]v1alpha1.Severity, now v1alpha1.Severity) func(earlier) bool {
+	return func(k earlier) bool { was, ok := known[k]; return !ok || now.Rank() < was.Rank() }
 }
 
 // sinceThen says how many findings are new, and how many are known and so not shown.
@@ -88,12 +126,14 @@ func toldOf(f v1alpha1.Finding) (out []earlier) {
 	return out
 }
 
-// since are the findings of what is not known, or known as less bad.
-func since(found []v1alpha1.Finding, c *Cloud, known map[earlier]v1alpha1.Severity) (out []v1alpha1.Finding) {
+// since are the findings of what is not known, or known as less bad, and those of what is known.
+func since(found []v1alpha1.Finding, c *Cloud, known map[earlier]v1alpha1.Severity) (out,
+	unchanged []v1alpha1.Finding) {
 	fresh, old := map[earlier]bool{}, map[string]int{}
 	for _, f := range found {
+		is := worse(known, f.Severity)
 		for _, k := range toldOf(f) {
-			if was, ok := known[k]; !ok || f.Severity.Rank() < was.Rank() {
+			if is(k) {
 				fresh[k] = true
 			} else {
 				old[f.ID]++
@@ -106,15 +146,20 @@ func since(found []v1alpha1.Finding, c *Cloud, known map[earlier]v1alpha1.Severi
 		i := slices.IndexFunc(c.tests(), func(k test) bool { return k.rule.ID == f.ID })
 		switch {
 		case !slices.ContainsFunc(toldOf(f), is):
+			unchanged = append(unchanged, f)
 		case i < 0 || old[f.ID] == 0:
 			out = append(out, f)
-		case !again[f.ID]: // all that the rule tells of what is new
+		case !again[f.ID]: // all that the rule tells of what is new, and of what is not
 			again[f.ID] = true
-			for _, f := range c.tests()[i].judge(c, func(o string) bool { return fresh[earlier{f.ID, o}] }).Findings {
+			of := func(isNew bool) []v1alpha1.Finding {
+				return c.tests()[i].judge(c, func(o string) bool { return fresh[earlier{f.ID, o}] == isNew }).Findings
+			}
+			for _, f := range of(true) {
 				f.Message += fmt.Sprintf(" (%s not new)", words.Count(old[f.ID], "other is", "others are"))
 				out = append(out, f)
 			}
+			unchanged = append(unchanged, of(false)...)
 		}
 	}
-	return out
+	return out, unchanged
 }

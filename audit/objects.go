@@ -197,11 +197,8 @@ type KubeletConfig struct {
 // Profile is what the Node Tuning Operator says of a node, whose name it has.
 type Profile struct {
 	Object
-	Spec   struct{ Config struct{ TunedProfile string } }
-	Status struct {
-		TunedProfile string
-		Conditions   conditions
-	}
+	Spec   openshift.ProfileSpec
+	Status openshift.ProfileStatus
 }
 
 // Router is an IngressController.

@@ -19,9 +19,6 @@ import (
 var tunedTests = []test{{noDefaultInclude, (*look).noDefaultInclude}, {profileWrong, (*look).profileWrong},
 	{notApplied, (*look).notApplied}, {tunedNotRunning, (*look).tunedNotRunning}, {leftovers, (*look).leftovers}}
 
-// tunedSettles is how long a node that has joined, or got another profile, is given until it has it.
-const tunedSettles = 10 * time.Minute
-
 // tuneds are the Tuned CRs.
 func (c *Cloud) tuneds() []object.Typed[openshift.Tuned] {
 	list, _ := object.All[openshift.Tuned](c.Settings, "Tuned")
@@ -95,17 +92,16 @@ func (l *look) noDefaultInclude() {
 
 // profileWrong compares what the operator has chosen with what the Tuned CRs say.
 func (l *look) profileWrong() {
-	chosen := map[string]string{}
-	for _, p := range l.Profiles {
-		chosen[p.Metadata.Name] = p.Spec.Config.TunedProfile
-	}
 	pools, _ := object.All[openshift.MachineConfigPool](l.Settings, "MachineConfigPool")
 	in := profile.Input{Tuneds: l.tuneds(), Pools: pool.Complete(object.Values(pools), l.Release), Release: l.Release,
-		Stored: true}
+		Stored: true, Now: l.Now}
+	for i := range l.Profiles {
+		in.Profiles = append(in.Profiles, *l.Profiles[i].asProfile())
+	}
 	for i := range l.Nodes {
 		n := &l.Nodes[i]
 		in.Nodes = append(in.Nodes, profile.Node{Name: n.Metadata.Name, Labels: n.Metadata.Labels,
-			Profile: chosen[n.Metadata.Name]})
+			Created: n.Metadata.Created.Format(time.RFC3339)})
 	}
 	for i := range l.Pods {
 		p := &l.Pods[i]
@@ -118,21 +114,21 @@ func (l *look) profileWrong() {
 		return
 	}
 	x := profile.Explain(in)
-	if x.Frozen != "" { // tune tells of that
-		return
-	}
 	var bad []where
-	for i, n := range x.Nodes {
-		has := chosen[n.Name]
-		if n.Class < 0 || has == "" || has == n.Profile || l.Now.Sub(l.Nodes[i].Metadata.Created) < tunedSettles {
-			continue
+	for i := range x.Nodes {
+		if n := &x.Nodes[i]; x.Otherwise(n) {
+			bad = append(bad, at("Node", n.Name, "%s instead of %s", n.Reported.Asked, n.Profile))
 		}
-		bad = append(bad, at("Node", n.Name, "%s instead of %s", has, n.Profile))
 	}
 	if len(bad) > 0 {
 		l.find(bad, "oc -n "+openshift.NamespaceTuned+" logs deployment/cluster-node-tuning-operator; plimsoll tune explain "+
 			"says why a node should have another", "the operator has chosen another profile than the Tuned objects say")
 	}
+}
+
+// asProfile is the object as tune reads it.
+func (p *Profile) asProfile() *openshift.Profile {
+	return &openshift.Profile{Metadata: openshift.ObjectMeta{Name: p.Metadata.Name}, Spec: p.Spec, Status: p.Status}
 }
 
 // notApplied finds profiles that a node does not have, or that are degraded, by the reason that the operator gives.
@@ -141,26 +137,22 @@ func (l *look) notApplied() {
 		l.notApplicable("the Node Tuning Operator has no Profile")
 		return
 	}
-	by := map[string][]where{}
+	by, severities := map[string][]where{}, map[string]v1alpha1.Severity{}
 	var order []string
 	for i := range l.Profiles {
 		p := &l.Profiles[i]
-		why := l.unlike(p)
+		why, severity := profile.Unlike(p.asProfile(), l.Now)
 		if why == "" {
 			continue
 		}
+		severities[why] = severity
 		if by[why] == nil {
 			order = append(order, why)
 		}
 		by[why] = append(by[why], at("Profile", p.path(), "%s", p.Spec.Config.TunedProfile))
 	}
 	for _, why := range order {
-		severity := v1alpha1.Error
-		if strings.HasSuffix(why, "TunedSysctlOverride") || strings.HasSuffix(why, "TunedWarning") ||
-			strings.HasSuffix(why, "Deferred") { // the profile is there, or comes with the next reboot
-			severity = v1alpha1.Warning
-		}
-		l.findAs(severity, by[why], "oc -n "+openshift.NamespaceTuned+" describe profile "+nameOf(l.told(by[why])[0])+
+		l.findAs(severities[why], by[why], "oc -n "+openshift.NamespaceTuned+" describe profile "+nameOf(l.told(by[why])[0])+
 			", and the log of the pod of TuneD on that node", "%s", why)
 	}
 }
@@ -168,29 +160,13 @@ func (l *look) notApplied() {
 // nameOf an object, without kind and namespace.
 func nameOf(w where) string { return w.object[strings.LastIndex(w.object, "/")+1:] }
 
-// unlike says in what a node is unlike its profile; empty where it is like it, or not yet.
-func (l *look) unlike(p *Profile) string {
-	applied, degraded := p.Status.Conditions.of("Applied"), p.Status.Conditions.of("Degraded")
-	old := func(c Condition) bool { return l.Now.Sub(c.LastTransitionTime) >= tunedSettles }
-	switch {
-	case degraded.Status == "True" && old(degraded):
-		return strings.TrimSpace("degraded: " + degraded.Reason)
-	case applied.Status != "" && applied.Status != "True" && old(applied):
-		return strings.TrimSpace("not applied: " + applied.Reason)
-	case applied.Status == "" && p.Status.TunedProfile != "" && p.Spec.Config.TunedProfile != "" &&
-		p.Status.TunedProfile != p.Spec.Config.TunedProfile:
-		return "the node has profile " + p.Status.TunedProfile
-	}
-	return ""
-}
-
 // tunedNotRunning finds nodes of Linux without TuneD's pod.
 func (l *look) tunedNotRunning() {
 	running, there := map[string]bool{}, false
 	for i := range l.Pods {
 		if p := &l.Pods[i]; p.Namespace == openshift.NamespaceTuned && p.Owner == "DaemonSet/tuned" {
 			there = true
-			starts := l.Now.Sub(p.Created) < tunedSettles // as with each update of the DaemonSet
+			starts := l.Now.Sub(p.Created) < profile.Settles // as with each update of the DaemonSet
 			running[p.Node] = running[p.Node] || p.Phase == "Running" || starts
 		}
 	}
@@ -202,7 +178,7 @@ func (l *look) tunedNotRunning() {
 	for i := range l.Nodes {
 		n := &l.Nodes[i]
 		os := n.Metadata.Labels["kubernetes.io/os"]
-		young := l.Now.Sub(n.Metadata.Created) < tunedSettles
+		young := l.Now.Sub(n.Metadata.Created) < profile.Settles
 		if !running[n.Metadata.Name] && !young && (os == "" || os == "linux") {
 			without = append(without, at("Node", n.Metadata.Name, ""))
 		}

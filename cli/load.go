@@ -48,6 +48,10 @@ func (s *serverFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&s.kubeconfig, "kubeconfig", "", "the kubeconfig `FILE` of the cluster (default: $KUBECONFIG, "+
 		"else that of the laboratory that runs, else ~/.kube/config)")
 	c.Flags().StringVar(&s.context, "context", "", "the `CONTEXT` of the kubeconfig")
+	completeFlag(c, "context", func() []string {
+		names, _ := apiserver.Contexts(s.kubeconfig) // one that can't be read is told by the command itself
+		return names
+	})
 }
 
 // connect to the server that the flags mean. A laboratory goes before the file in the home directory:

@@ -137,7 +137,7 @@ type objectList struct {
 
 // dumped adds the objects of a dump.
 func (m *mirrorCommand) dumped(path string, mirror *loadmodel.Mirror) error {
-	r := &dump.Reader{Want: m.wanted, Take: mirror.Add}
+	r := &dump.Reader{Want: m.wanted, Take: func(o dump.Object) { mirror.Add(o.Fields()) }}
 	err := m.read(r, path)
 	if n := len(r.Passed); n > 0 {
 		m.say("%s passed over, such as %s: %s", words.Count(n, "file"), r.Passed[0].Place, r.Passed[0].Why)

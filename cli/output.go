@@ -86,8 +86,13 @@ func (o *output) remember(c *cobra.Command, args []string) {
 
 // mustComplete offers the values of a flag to the shell.
 func mustComplete(c *cobra.Command, flag string, values []string) {
+	completeFlag(c, flag, func() []string { return values })
+}
+
+// completeFlag offers the values of a flag that are known when the shell asks, with the other flags read.
+func completeFlag(c *cobra.Command, flag string, values func() []string) {
 	err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return values, cobra.ShellCompDirectiveNoFileComp
+		return values(), cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
 		panic(err) // the flag does not exist: a mistake in this package

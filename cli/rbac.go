@@ -40,6 +40,8 @@ its answer is not good and says what was not seen.`,
 		func(context.Context, []string) ([]rights.Rule, error) { return rights.Plan(), nil }),
 		r.command("audit", "Rights to audit a cluster, or to write a snapshot", cobra.NoArgs,
 			func(context.Context, []string) ([]rights.Rule, error) { return rights.Audit(), nil }),
+		r.command("tune", "Rights to explain which TuneD profile each node gets, and has", cobra.NoArgs,
+			func(context.Context, []string) ([]rights.Rule, error) { return rights.Tune(), nil }),
 		r.command("bench", "Rights to measure the network between nodes", cobra.NoArgs,
 			func(context.Context, []string) ([]rights.Rule, error) { return rights.Bench(), nil }))
 	filling := r.command("load CONFIGURATION", "Rights to fill a cluster by a configuration, and clean up",

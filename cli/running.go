@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -64,7 +63,7 @@ func (a *app) readRunning(r *runningFlags, opt kube.Options) (*v1alpha1.Inventor
 	if opt.Each != nil {
 		only = nil
 	}
-	found, err := asSnapshot(a, r, only, func(text io.Reader) (*v1alpha1.Inventory, error) {
+	found, err := asSnapshot(a, r, live.Reader{Only: only}, func(text io.Reader) (*v1alpha1.Inventory, error) {
 		return kube.ReadSnapshot(text, r.name(), opt)
 	})
 	if err != nil {
@@ -87,8 +86,9 @@ func (a *app) readRunning(r *runningFlags, opt kube.Options) (*v1alpha1.Inventor
 
 // readRunningCluster is readCluster of a cluster that runs.
 func (a *app) readRunningCluster(r *runningFlags, opt kube.Options) (*kube.Cluster, error) {
-	only := func(k live.Kind) bool { return slices.Contains(kube.ClusterKinds, k.Kind) }
-	found, err := asSnapshot(a, r, only, func(text io.Reader) (*kube.Cluster, error) {
+	only := func(k live.Kind) bool { return opt.Reads(k.Kind) }
+	reader := live.Reader{Only: only, Rights: "plimsoll rbac tune"}
+	found, err := asSnapshot(a, r, reader, func(text io.Reader) (*kube.Cluster, error) {
 		return kube.ReadCluster(text, r.name(), opt)
 	})
 	var bad yamlpos.Problems
@@ -98,16 +98,16 @@ func (a *app) readRunningCluster(r *runningFlags, opt kube.Options) (*kube.Clust
 	return found, err
 }
 
-// asSnapshot hands the text of a cluster that runs to a reader of snapshots. Only the kinds are asked for that only
-// wants; nil wants all.
-func asSnapshot[T any](a *app, r *runningFlags, only func(live.Kind) bool, read func(io.Reader) (T, error)) (T, error) {
+// asSnapshot hands the text of a cluster that runs to a reader of snapshots. Only the kinds are asked for that reader
+// wants.
+func asSnapshot[T any](a *app, r *runningFlags, reader live.Reader, read func(io.Reader) (T, error)) (T, error) {
 	client, err := a.connect(r.server)
 	if err != nil {
 		var none T
 		return none, err
 	}
 	return piped(func(w io.Writer) error {
-		reader := live.Reader{Client: client, Only: only}
+		reader.Client = client
 		var done func()
 		reader.Progress, done = a.reading()
 		defer done()

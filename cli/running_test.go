@@ -152,6 +152,55 @@ func TestNodesWritten(t *testing.T) {
 	}
 }
 
+// TestProfilesReported: what the operator reports of nodes is set beside what is chosen, whatever the cluster is read
+// from, and is told where it may not be read.
+func TestProfilesReported(t *testing.T) {
+	nodes := filepath.Join(t.TempDir(), "nodes.json")
+	text, err := os.ReadFile(examplesDir + "/tune/nodes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		Kind  string           `json:"kind"`
+		Items []map[string]any `json:"items"`
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		t.Fatal(err)
+	}
+	list.Items = append(list.Items, map[string]any{"apiVersion": "tuned.openshift.io/v1", "kind": "Profile",
+		"metadata": map[string]any{"name": "worker-4", "namespace": "openshift-cluster-node-tuning-operator"},
+		"spec":     map[string]any{"config": map[string]any{"tunedProfile": "node-hugepages"}},
+		"status": map[string]any{"tunedProfile": "openshift-node", "conditions": []any{map[string]any{"type": "Degraded",
+			"status": "True", "reason": "TunedError", "message": "no such sysctl"}}}},
+		map[string]any{"apiVersion": "other.example/v1", "kind": "Profile", "metadata": map[string]any{"name": "worker-5"}})
+	if text, err = json.Marshal(list); err == nil {
+		err = os.WriteFile(nodes, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, kubeconfig := serve(t, nodes)
+	tuned := []string{"tune", "explain", "--tuned", examplesDir + "/tune/tuned"}
+	for form, args := range map[string][]string{"nodes": {"--nodes", nodes}, "written": {"--nodes", taken(t, kubeconfig)},
+		"gathered": {"--nodes", gathered(t, nodes)}, "cluster": {"--kubeconfig", kubeconfig}} {
+		code, out, says := run(append(tuned, args...)...)
+		for _, want := range []string{"10 nodes are not so in the cluster", "degraded: TunedError (no such sysctl)",
+			"nodes infra-0, infra-1, master-0 and 6 more: there is no Profile"} {
+			if flat := strings.Join(strings.Fields(out), " "); code != cli.ExitNegative || !strings.Contains(flat, want) {
+				t.Errorf("%s: exit code %d, without %q: %s%s", form, code, want, out, says)
+			}
+		}
+	}
+	s.Denied = map[string]bool{"profiles.tuned.openshift.io": true}
+	code, out, says := run(append(tuned, "--kubeconfig", kubeconfig)...)
+	if flat := strings.Join(strings.Fields(out), " "); code != cli.ExitNegative ||
+		!strings.Contains(flat, "the list of profiles is passed over: not seen") ||
+		strings.Contains(flat, "there is no Profile") ||
+		!strings.Contains(flat, `"plimsoll rbac tune" prints the rights that suffice`) {
+		t.Errorf("exit code %d: %s%s", code, out, says)
+	}
+}
+
 // TestNodesNotSeen: without nodes there is no answer, and the reason is the server's own.
 func TestNodesNotSeen(t *testing.T) {
 	s, kubeconfig := serve(t, examplesDir+"/tune/nodes.json")

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -126,6 +128,11 @@ func TestUsageErrors(t *testing.T) {
 
 // The names that --help and the shell offer are those that are accepted.
 func TestOfferedValuesAreAccepted(t *testing.T) {
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := os.WriteFile(kubeconfig, []byte("contexts: [{name: prod, context: {cluster: prod}}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", kubeconfig)
 	for _, c := range tree(t) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			complete, ok := c.GetFlagCompletionFunc(f.Name)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -87,6 +88,10 @@ directory: "oc adm must-gather" writes one that has nodes, pools
 and Tuned CRs, so that --nodes DIR --tuned DIR explains it (of pods it keeps
 few: those of profiles that match by pods must be given as well).
 
+Where the operator's Profile objects are among these, explain says which nodes
+are asked for another profile, have another one, could not apply it, or have no
+Profile. "plimsoll rbac tune" prints the rights to read all this.
+
 ` + exitCodesHelp,
 		Example: `  plimsoll tune explain --nodes examples/tune/nodes.json --tuned examples/tune/tuned
   plimsoll tune explain --context prod --tuned tuned/
@@ -126,7 +131,8 @@ func (x *explainCommand) run() error {
 		return x.tell(err)
 	}
 	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods,
-		Pools: pool.Complete(cluster.Pools, of), Release: of}
+		Pools: pool.Complete(cluster.Pools, of), Release: of, Profiles: cluster.Profiles,
+		ProfilesSeen: profilesSeen(cluster), Now: seenAt(cluster)}
 	in.Unseen.Tuneds, in.Unseen.Pools = len(tuneds) == 0, !pool.Listed(cluster.Pools)
 	in.Unseen.Pods = !x.podsSeen(x.nodes, cluster.Pods)
 	set, err := x.set(&in)
@@ -145,9 +151,22 @@ func (x *explainCommand) run() error {
 // cluster is what runs, or what was written of it.
 func (x *explainCommand) cluster() (*kube.Cluster, error) {
 	if x.running.asked() {
-		return x.readRunningCluster(&x.running, kube.Options{})
+		return x.readRunningCluster(&x.running, kube.Options{Profiles: true})
 	}
-	return x.readCluster(x.nodes, kube.Options{})
+	return x.readCluster(x.nodes, kube.Options{Profiles: true})
+}
+
+// profilesSeen says whether a node without a Profile has none: all were read, or a file has some.
+func profilesSeen(c *kube.Cluster) bool {
+	return c.ProfilesSeen || c.Taken == "" && len(c.Profiles) > 0 && len(c.Passed) == 0
+}
+
+// seenAt is when a cluster was as it is told of.
+func seenAt(c *kube.Cluster) time.Time {
+	if at, err := time.Parse(time.RFC3339, c.Taken); err == nil {
+		return at
+	}
+	return time.Now()
 }
 
 // podsSeen says whether the pods are those of all the cluster: a must-gather keeps the

@@ -34,6 +34,10 @@ type Document struct {
 	// it is of a kind that has findings.
 	Findings []v1alpha1.Finding
 	Judged   bool
+	// Aside is what counts no more, for formats that have a word for that. Baseline says that Findings are what an
+	// earlier answer does not have.
+	Aside    []v1alpha1.Aside
+	Baseline bool
 	// Names are the lines of format name.
 	Names []string
 	// Value is what JSON and YAML are made from.

@@ -40,6 +40,7 @@ type junitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
+	Skipped  int         `xml:"skipped,attr,omitempty"`
 	Cases    []junitCase `xml:"testcase"`
 }
 
@@ -49,6 +50,7 @@ type junitCase struct {
 	File    string        `xml:"file,attr,omitempty"`
 	Line    int           `xml:"line,attr,omitempty"`
 	Failure *junitFailure `xml:"failure"`
+	Skipped *junitSkipped `xml:"skipped"`
 	Out     string        `xml:"system-out,omitempty"`
 }
 
@@ -58,8 +60,12 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
+}
+
 // junit is the verdict and each finding as a test case. Errors and warnings are
-// failures of their severity, remarks pass.
+// failures of their severity, remarks pass. What is waived, and rules that say nothing, are skipped.
 func (d *Document) junit() (string, error) {
 	if err := d.judgedOnly(JUnit); err != nil {
 		return "", err
@@ -69,6 +75,9 @@ func (d *Document) junit() (string, error) {
 		suite.Tests++
 		if c.Failure != nil {
 			suite.Failures++
+		}
+		if c.Skipped != nil {
+			suite.Skipped++
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
@@ -80,21 +89,32 @@ func (d *Document) junit() (string, error) {
 		add(c)
 	}
 	for _, f := range worstFirst(d.Findings) {
-		c := junitCase{Class: rule(f), Name: titled(oneLine(f.ID), oneLine(f.Message))}
-		says := strings.Join(slices.DeleteFunc([]string{whereFound(f), f.Message, f.Remedy, aboutFinding(f)},
-			func(s string) bool { return s == "" }), "\n")
-		if p := f.Place; p != nil {
-			c.File, c.Line = oneLine(p.File), max(0, p.Line)
-		}
+		c, says := junitFinding(f)
 		if f.Severity.Rank() < 2 {
-			c.Failure = &junitFailure{string(f.Severity), oneLine(f.Message), cleanLines(says)}
+			c.Failure = &junitFailure{string(f.Severity), oneLine(f.Message), says}
 		} else {
-			c.Out = cleanLines(says)
+			c.Out = says
 		}
 		add(c)
 	}
+	for _, a := range d.Aside {
+		if c, _ := junitFinding(a.Finding); a.Skipped != "" {
+			c.Skipped = &junitSkipped{oneLine(a.Skipped)}
+			add(c)
+		}
+	}
 	out, err := xml.MarshalIndent(suite, "", "  ")
 	return xml.Header + string(out) + "\n", err
+}
+
+// junitFinding is a finding as a test case, and all that is said of it.
+func junitFinding(f v1alpha1.Finding) (c junitCase, says string) {
+	c = junitCase{Class: rule(f), Name: titled(oneLine(f.ID), oneLine(f.Message))}
+	if p := f.Place; p != nil {
+		c.File, c.Line = oneLine(p.File), max(0, p.Line)
+	}
+	return c, cleanLines(strings.Join(slices.DeleteFunc([]string{whereFound(f), f.Message, f.Remedy, aboutFinding(f)},
+		func(s string) bool { return s == "" }), "\n"))
 }
 
 // cleanLines is a text of several lines without control characters.
@@ -132,6 +152,15 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations,omitempty"`
+		// Suppressions are who says that the result may stand. SARIF has no word for owner and end: they are properties.
+		Suppressions  []sarifSuppression `json:"suppressions,omitempty"`
+		BaselineState string             `json:"baselineState,omitempty"`
+		Properties    map[string]string  `json:"properties,omitempty"`
+	}
+	sarifSuppression struct {
+		Kind          string `json:"kind"`
+		Status        string `json:"status"`
+		Justification string `json:"justification"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
@@ -162,23 +191,45 @@ func (d *Document) sarif(by v1alpha1.Build) (string, error) {
 		Rules: []sarifRule{}}},
 		Results: []sarifResult{}}
 	for _, f := range worstFirst(d.Findings) {
-		id := rule(f)
-		at := slices.Index(run.Tool.Driver.Rules, sarifRule{id})
-		if at < 0 {
-			at = len(run.Tool.Driver.Rules)
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{id})
+		r := run.result(f)
+		if d.Baseline {
+			r.BaselineState = "new"
 		}
-		text := oneLine(f.Message)
-		if f.Remedy != "" {
-			text += ". Remedy: " + oneLine(f.Remedy)
+		run.Results = append(run.Results, r)
+	}
+	for _, a := range d.Aside {
+		if a.Waiver == nil && a.Baseline == "" { // a rule that says nothing
+			continue
 		}
-		r := sarifResult{RuleID: id, RuleIndex: at, Level: sarifLevel(f.Severity), Message: sarifText{text}}
-		if l := sarifPlace(f); l.Physical != nil || l.Logical != nil {
-			r.Locations = []sarifLocation{l}
+		r := run.result(a.Finding)
+		r.BaselineState = a.Baseline
+		if w := a.Waiver; w != nil {
+			r.Suppressions = []sarifSuppression{{"external", "accepted", oneLine(w.Reason)}}
+			r.Properties = map[string]string{"owner": oneLine(w.Owner), "until": oneLine(w.Until)}
 		}
 		run.Results = append(run.Results, r)
 	}
 	return toJSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, v1alpha1.Build{})
+}
+
+// result is a finding, whose rule is listed once.
+func (r *sarifRun) result(f v1alpha1.Finding) sarifResult {
+	driver := &r.Tool.Driver
+	id := rule(f)
+	at := slices.Index(driver.Rules, sarifRule{id})
+	if at < 0 {
+		at = len(driver.Rules)
+		driver.Rules = append(driver.Rules, sarifRule{id})
+	}
+	text := oneLine(f.Message)
+	if f.Remedy != "" {
+		text += ". Remedy: " + oneLine(f.Remedy)
+	}
+	out := sarifResult{RuleID: id, RuleIndex: at, Level: sarifLevel(f.Severity), Message: sarifText{text}}
+	if l := sarifPlace(f); l.Physical != nil || l.Logical != nil {
+		out.Locations = []sarifLocation{l}
+	}
+	return out
 }
 
 func sarifLevel(s v1alpha1.Severity) string {

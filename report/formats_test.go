@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"plimsoll.dev/api/v1alpha1"
@@ -92,6 +94,50 @@ func TestJUnit(t *testing.T) {
 			t.Fatalf("%d cases, %d failures, want %d, %d", suite.Tests, suite.Failures, len(a.Findings)+1, bad)
 		}
 	})
+}
+
+// TestAside: what is waived is suppressed in SARIF, with its owner and end, and skipped in JUnit as a rule is that says
+// nothing; what an earlier answer has is told by SARIF alone. None of it fails.
+func TestAside(t *testing.T) {
+	f := func(id string) v1alpha1.Finding {
+		return v1alpha1.Finding{Severity: v1alpha1.Error, ID: id, Message: "wrong",
+			Place: &v1alpha1.Place{File: "cloud.json", Object: "Node/a", Cluster: true}}
+	}
+	a := &v1alpha1.Answer{Verdict: v1alpha1.AnswerVerdict{OK: true}, Baseline: true,
+		Findings: []v1alpha1.Finding{{Severity: v1alpha1.Info, ID: "a.new", Message: "new"}},
+		Aside: []v1alpha1.Aside{
+			{Finding: f("a.waived"), Skipped: "waived by ops", Baseline: "unchanged",
+				Waiver: &v1alpha1.Waived{Reason: "moved", Owner: "ops", Until: "2026-12-31"}},
+			{Finding: v1alpha1.Finding{ID: "a.hidden"}, Skipped: "not seen: pods"},
+			{Finding: f("a.known"), Baseline: "unchanged"}, {Finding: f("a.gone"), Baseline: "absent"}}}
+	var log sarifLog
+	if err := json.Unmarshal([]byte(answerOf(t, a, SARIF, Options{})), &log); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range log.Runs[0].Results {
+		got = append(got, fmt.Sprint(r.RuleID, " ", r.BaselineState, " ", r.Suppressions, " ", r.Properties["owner"], " ",
+			r.Properties["until"], " ", len(r.Locations)))
+	}
+	want := []string{"a.new new []   0", "a.waived unchanged [{external accepted moved}] ops 2026-12-31 1",
+		"a.known unchanged []   1", "a.gone absent []   1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("SARIF (-want +got):\n%s", diff)
+	}
+	var suite junitSuite
+	if err := xml.Unmarshal([]byte(answerOf(t, a, JUnit, Options{})), &suite); err != nil {
+		t.Fatal(err)
+	}
+	got = nil
+	for _, c := range suite.Cases {
+		if c.Skipped != nil {
+			got = append(got, c.Class+": "+c.Skipped.Message)
+		}
+	}
+	if diff := cmp.Diff([]string{"a.waived: waived by ops", "a.hidden: not seen: pods"}, got); diff != "" ||
+		suite.Skipped != 2 || suite.Tests != 4 || suite.Failures != 0 {
+		t.Errorf("JUnit: %+v (-want +got):\n%s", suite, diff)
+	}
 }
 
 // TestEveryTableIsCSV: each table that a document names is one, with a cell for each

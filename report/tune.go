@@ -25,7 +25,7 @@ func answerDocument(a *v1alpha1.Answer, format string, opt Options) *Document {
 	d := &Document{Title: tunedTitle(a),
 		Verdict: &Verdict{Mark: judged(a.Verdict.OK), Open: len(a.Verdict.Open) > 0, Text: tunedVerdict(a),
 			Named: inWords("Problem", a.Verdict.Problem, "Not known", strings.Join(a.Verdict.Open, "; "))},
-		Findings: a.Findings, Judged: true, Names: tunedNames(a), Value: a}
+		Findings: a.Findings, Judged: true, Aside: a.Aside, Baseline: a.Baseline, Names: tunedNames(a), Value: a}
 	if a.Verdict.OK && (d.Verdict.Open || warned(a)) {
 		d.Verdict.Mark = "warn"
 	}

@@ -61,6 +61,8 @@ type Condition struct {
 	Type   string `json:"type"`
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"`
+	// Message is read of Profiles only.
+	Message string `json:"message,omitempty"`
 	// LastTransitionTime as RFC 3339.
 	LastTransitionTime string `json:"lastTransitionTime,omitempty"`
 }

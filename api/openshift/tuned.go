@@ -62,3 +62,29 @@ type TunedMatch struct {
 	Type  *string      `json:"type,omitempty"`
 	Match []TunedMatch `json:"match,omitempty"`
 }
+
+// ProfileSpec is what the operator asks of a node, in the Profile that has the node's name.
+type ProfileSpec struct {
+	Config ProfileConfig `json:"config"`
+}
+
+// ProfileConfig names the profile.
+type ProfileConfig struct {
+	TunedProfile string `json:"tunedProfile,omitempty"`
+}
+
+// ProfileStatus is what the node says of it.
+type ProfileStatus struct {
+	// TunedProfile that the node has.
+	TunedProfile string `json:"tunedProfile,omitempty"`
+	// Conditions Applied and Degraded, from 4.7 on.
+	Conditions []Condition `json:"conditions,omitempty"`
+}
+
+// Profile is a custom resource of the Node Tuning Operator, tuned.openshift.io/v1: one for each node, of its name.
+type Profile struct {
+	Kind     string        `json:"kind"`
+	Metadata ObjectMeta    `json:"metadata"`
+	Spec     ProfileSpec   `json:"spec"`
+	Status   ProfileStatus `json:"status"`
+}

@@ -17,6 +17,10 @@ type Answer struct {
 	Verdict AnswerVerdict `json:"verdict"`
 	// Findings are errors, warnings and remarks, errors first.
 	Findings []Finding `json:"findings"`
+	// Aside are findings that count no more, and rules that say nothing: for the formats that have a word for that.
+	Aside []Aside `json:"-"`
+	// Baseline says that an earlier answer was given: Findings are what it does not have.
+	Baseline bool `json:"-"`
 	// Result holds everything, typed by Kind; the parts below show it to people.
 	Result any `json:"result,omitempty"`
 	// Parts in reading order.
@@ -24,6 +28,21 @@ type Answer struct {
 	// Names are the lines of format name; empty for the ids of the findings.
 	Names []string `json:"-"`
 }
+
+// Aside is a finding that does not count, and why, or a rule that says nothing, of which ID and Message are set.
+type Aside struct {
+	Finding
+	// Skipped is why it does not count, or the rule says nothing; empty where that is by the baseline alone.
+	Skipped string
+	// Waiver covers the finding.
+	Waiver *Waived
+	// Baseline is "unchanged" for a finding that the earlier answer has as well, "new" for one that it has not, "absent"
+	// for one that is gone; empty without an earlier answer.
+	Baseline string
+}
+
+// Waived is who says that a finding may stand, why, and until which day.
+type Waived struct{ Reason, Owner, Until string }
 
 // AnswerVerdict is an answer in a sentence or two.
 type AnswerVerdict struct {

@@ -61,6 +61,17 @@ func Connect(file, contextName string) (*Client, error) {
 	return New(h, config.Host), nil
 }
 
+// Contexts are the names of contexts that Connect may be given, of the same kubeconfig file. No server is asked.
+func Contexts(file string) ([]string, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath, rules.WarnIfAllMissing = file, false
+	config, err := rules.Load()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(config.Contexts)), nil
+}
+
 // New is a client of the server at base, such as "https://127.0.0.1:6443", over h.
 func New(h *http.Client, base string) *Client {
 	return &Client{http: h, base: strings.TrimSuffix(base, "/")}

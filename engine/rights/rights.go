@@ -6,7 +6,10 @@
 //	role := rights.ClusterRole("plimsoll-plan", rights.Plan())
 package rights
 
-import "plimsoll.dev/source/live"
+import (
+	"plimsoll.dev/source/kube"
+	"plimsoll.dev/source/live"
+)
 
 // Rule of a role, as rbac.authorization.k8s.io/v1 has it.
 type Rule struct {
@@ -38,8 +41,18 @@ func Plan() []Rule { return reading(func(k live.Kind) bool { return !k.Audit }) 
 // Audit is what an audit and a snapshot need: beside Plan the settings, and one config map by its name.
 func Audit() []Rule { return reading(func(live.Kind) bool { return true }) }
 
-// reading is what it takes to read some kinds.
+// Tune is what "tune explain" needs: to list what decides on profiles, and what the operator reports of them.
+func Tune() []Rule {
+	return lists(func(k live.Kind) bool { return kube.Options{Profiles: true}.Reads(k.Kind) })
+}
+
+// reading is what it takes to read some kinds, and to count others.
 func reading(wanted func(live.Kind) bool) []Rule {
+	return append(lists(wanted), Rule{URLs: []string{"/metrics"}, Verbs: []string{"get"}})
+}
+
+// lists is what it takes to list some kinds.
+func lists(wanted func(live.Kind) bool) []Rule {
 	var out, named []Rule
 	at := map[string]int{}
 	for _, k := range live.Kinds {
@@ -56,7 +69,7 @@ func reading(wanted func(live.Kind) bool) []Rule {
 			out = append(out, Rule{Groups: []string{k.Group}, Resources: []string{k.Plural}, Verbs: []string{"list"}})
 		}
 	}
-	return append(append(out, named...), Rule{URLs: []string{"/metrics"}, Verbs: []string{"get"}})
+	return append(out, named...)
 }
 
 // Bench is what "bench network --between" needs; its pods have no rights.

@@ -21,20 +21,47 @@ var (
 
 // headless says that a text is the beginning of a list: programs write the fields in the order of their
 // names, so that the kind stands behind the items.
-func headless(text []byte) bool { return itemsBegin.Match(text) && !listKind.Match(text) }
+func headless(text []byte) bool {
+	return itemsAt(text) != nil && matched(text, "kind:", listKind) == nil
+}
+
+// itemsAt is where the items begin; nil where there are none.
+func itemsAt(text []byte) []int {
+	if !bytes.HasPrefix(text, []byte("items:")) && !bytes.Contains(text, []byte("\nitems:")) {
+		return nil // most texts have none, and an expression looks at each letter
+	}
+	return itemsBegin.FindIndex(text)
+}
+
+// matched is what an expression finds in the first line of those that begin with a field; nil where there is none.
+func matched(text []byte, field string, expression *regexp.Regexp) [][]byte {
+	for rest := text; ; {
+		line, _, _ := bytes.Cut(rest, []byte("\n"))
+		if bytes.HasPrefix(line, []byte(field)) {
+			if m := expression.FindSubmatch(line); m != nil {
+				return m
+			}
+		}
+		at := bytes.Index(rest, []byte("\n"+field))
+		if at < 0 {
+			return nil
+		}
+		rest = rest[at+1:]
+	}
+}
 
 // cut is a list item by item, where it is written as programs write it: a tree of all that a namespace has
 // takes forty times the room of its text. What is written otherwise is one piece.
 func cut(text []byte) []piece {
-	at := itemsBegin.FindIndex(text)
-	if at == nil || bytes.Contains(text[at[1]:], []byte("\n---")) || anchors.Match(text) {
+	at := itemsAt(text)
+	if at == nil || bytes.Contains(text[at[1]:], []byte("\n---")) || bytes.ContainsAny(text, "&*") && anchors.Match(text) {
 		return []piece{{text: text}}
 	}
 	var one piece
-	if m := listKind.FindSubmatch(text); m != nil {
+	if m := matched(text, "kind:", listKind); m != nil {
 		one.kind = string(m[1])
 	}
-	if m := listVersion.FindSubmatch(text); m != nil {
+	if m := matched(text, "apiVersion:", listVersion); m != nil {
 		one.apiVersion = string(m[1])
 	}
 	var out []piece

@@ -4,18 +4,16 @@
 // It hands them on one by one as they stand there. It keeps none, and does not know what pods and nodes come
 // to: package kube does.
 //
-//	r := dump.Reader{Take: func(o map[string]any) { ... }}
+//	r := dump.Reader{Take: func(o dump.Object) { ... }}
 //	err := r.Dir(root.FS(), "must-gather.local")
 package dump
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	slashpath "path"
 	"regexp"
 	"strings"
 
@@ -32,7 +30,7 @@ var bounds = files.Options{MaxFile: 256 * unit.MiB, MaxTotal: 16 * unit.GiB, Max
 // Reader reads dumps. The zero value but for Take is ready.
 type Reader struct {
 	// Take gets each object once, whatever the number of files that it stands in.
-	Take func(o map[string]any)
+	Take func(o Object)
 	// Want says of a file's path whether it is read; nil wants all.
 	Want func(path string) bool
 	// Passed are files that were not read, and why.
@@ -40,18 +38,30 @@ type Reader struct {
 
 	known map[string]bool
 	bad   yamlpos.Problems
+	late  []v1alpha1.Skipped // files that were opened, and could not be read
+}
+
+// Object is one, as JSON, and what it is known by.
+type Object struct {
+	APIVersion, Kind, Namespace, Name string
+	// JSON is all of it; it must not be changed.
+	JSON []byte
+}
+
+// Fields are all of it, as encoding/json decodes them.
+func (o Object) Fields() (out map[string]any) {
+	_ = json.Unmarshal(o.JSON, &out) // it was encoded here
+	return out
 }
 
 // Dir reads all manifests below a directory; dir is how people know it. Links are not followed.
 func (r *Reader) Dir(fsys fs.FS, dir string) error {
-	files.Each(fsys, []string{"."}, r.options(dir), r, r.file)
-	return r.err()
+	return r.all(func(take func(string, []byte)) { files.Each(fsys, []string{"."}, r.options(dir), r, take) })
 }
 
 // Archive reads all manifests in a tar, packed or not, that people know by its name.
 func (r *Reader) Archive(in io.Reader, name string) error {
-	files.Archive(in, r.options(name), r, r.file)
-	return r.err()
+	return r.all(func(take func(string, []byte)) { files.Archive(in, r.options(name), r, take) })
 }
 
 func (r *Reader) options(dir string) files.Options {
@@ -144,76 +154,26 @@ func expect(d *json.Decoder, want json.Delim) error {
 	return err
 }
 
-// file takes the objects of a file. A dump has files that are cut, and others that are no objects; they are
-// passed over, and told.
-func (r *Reader) file(name string, text []byte) {
-	if strings.EqualFold(slashpath.Ext(name), ".json") {
-		if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-			return // a list of something else, such as the members of etcd
-		}
-		if err := r.Stream(bytes.NewReader(text)); err != nil {
-			r.Pass(name, "the file", "it can't be read to its end: "+err.Error())
-		}
-		return
-	}
-	if headless(text) {
-		r.Pass(name, "the file", "the list ends in the middle: its kind is missing")
-		return
-	}
-	for _, piece := range cut(text) {
-		problems, syntax := yamlpos.Documents(name, piece.text, 1, func(n *yamlpos.Node) {
-			if o, ok := n.Value().(map[string]any); ok {
-				r.listed(o, piece.kind, piece.apiVersion)
-			}
-		})
-		if syntax || len(problems) > 0 {
-			r.Pass(name, "the file", "it can't be read to its end: "+problems[0].What)
-			return
-		}
-	}
-}
-
-// listed takes an object, or those of a list, which may leave out what the list says of all.
-func (r *Reader) listed(o map[string]any, kind, apiVersion string) {
-	list, isList := o["items"].([]any)
-	if !isList {
-		if o["kind"] == nil && kind != "" {
-			o["kind"], o["apiVersion"] = kind, apiVersion
-		}
-		r.object(o)
-		return
-	}
-	of, _ := o["kind"].(string)
-	version, _ := o["apiVersion"].(string)
-	for _, item := range list {
-		if item, ok := item.(map[string]any); ok {
-			r.listed(item, kindOf(of), version)
-		}
-	}
-}
-
-// kindOf is the kind of a list's items; "" where the list does not say it.
-func kindOf(list string) string {
-	one, ok := strings.CutSuffix(list, "List")
-	if !ok {
-		return ""
-	}
-	return one
-}
-
 // object hands an object on that has not been seen.
 func (r *Reader) object(o map[string]any) {
-	meta, _ := o["metadata"].(map[string]any)
-	key := fmt.Sprintf("%v/%v/%v/%v", o["apiVersion"], o["kind"], meta["namespace"], meta["name"])
-	if o["kind"] == nil || meta["name"] == nil || r.known[key] {
-		return
+	if one, ok := encoded(o); ok {
+		r.hand(one)
 	}
-	if r.known == nil {
-		r.known = map[string]bool{}
-	}
-	r.known[key] = true
-	r.Take(o)
 }
+
+// hand an object on that has not been seen.
+func (r *Reader) hand(o Object) {
+	if key := o.key(); !r.known[key] {
+		if r.known == nil {
+			r.known = map[string]bool{}
+		}
+		r.known[key] = true
+		r.Take(o)
+	}
+}
+
+// key tells objects apart.
+func (o Object) key() string { return o.APIVersion + "/" + o.Kind + "/" + o.Namespace + "/" + o.Name }
 
 // Bad takes what makes the dump unreadable.
 func (r *Reader) Bad(file, what, fix string) {

@@ -12,9 +12,10 @@ import (
 // taken are the objects that a reader hands on.
 func taken(read func(r *Reader) error) (got []string, r *Reader, err error) {
 	r = &Reader{}
-	r.Take = func(o map[string]any) {
-		meta := o["metadata"].(map[string]any)
-		got = append(got, fmt.Sprintf("%v %v %v/%v", o["apiVersion"], o["kind"], meta["namespace"], meta["name"]))
+	r.Take = func(o Object) {
+		f := o.Fields()
+		meta := f["metadata"].(map[string]any)
+		got = append(got, fmt.Sprintf("%v %v %v/%v", f["apiVersion"], f["kind"], meta["namespace"], meta["name"]))
 	}
 	err = read(r)
 	return got, r, err
@@ -85,8 +86,9 @@ func TestCut(t *testing.T) {
 		}
 	}
 	read := func(text string) (out []string) {
-		r := &Reader{Take: func(o map[string]any) { out = append(out, fmt.Sprint(o)) }}
-		r.file("f.yaml", []byte(text))
+		for _, o := range decode("f.yaml", []byte(text)).objects {
+			out = append(out, fmt.Sprint(o.Fields()))
+		}
 		return out
 	}
 	whole := read(strings.Replace(list, "metadata:\n  name: ''", "metadata: {name: &a ''}", 1))
@@ -98,5 +100,51 @@ func TestCut(t *testing.T) {
 	}
 	if got := read(list[:strings.Index(list, "kind: ConfigMapList")]); got != nil {
 		t.Errorf("half a list is %q", got)
+	}
+}
+
+// What a path says of the kind is that of its directory, whatever the group; a pod's logs are no objects.
+func TestResource(t *testing.T) {
+	at := "must-gather.local/quay-io-x/"
+	for path, want := range map[string]string{
+		at + "cluster-scoped-resources/core/nodes/worker-1.yaml":                     "nodes",
+		at + "cluster-scoped-resources/core/nodes.yaml":                              "nodes",
+		at + "cluster-scoped-resources/machineconfiguration.openshift.io/kubes.yaml": "kubes",
+		at + "namespaces/openshift-dns/core/events.yaml":                             "events",
+		at + "namespaces/openshift-dns/pods/dns-1/dns-1.yaml":                        "pods",
+		at + "namespaces/openshift-dns/apps/deployments/web.v1.yaml":                 "deployments",
+		at + "namespaces/openshift-dns/openshift-dns.yaml":                           "",
+		"namespaces/openshift-dns/tuned.openshift.io/profiles/worker-1.example.yaml": "profiles",
+		"events.yaml": "", "objects/secrets/x.yaml": "",
+	} {
+		if got := Resource(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
+// Several goroutines read files, and the objects come as if one had: the first of each name counts, in the order of the
+// files. A pod that stands in the list of its namespace is not read again; one that does not, is.
+func TestOrder(t *testing.T) {
+	tree := fstest.MapFS{}
+	var want []string
+	for i := range 200 {
+		name := fmt.Sprintf("%03d.yaml", i)
+		tree[name] = &fstest.MapFile{Data: []byte(strings.Repeat("# long\n", (200-i)*20) +
+			fmt.Sprintf("apiVersion: v1\nkind: A\nmetadata: {name: x%d}\nof: %d\n", i/2, i))}
+		if i%2 == 0 {
+			want = append(want, fmt.Sprintf("v1 A <nil>/x%d", i/2))
+		}
+	}
+	at := "namespaces/shop/"
+	tree[at+"core/pods.yaml"] = &fstest.MapFile{Data: []byte("apiVersion: v1\nitems:\n" +
+		"- metadata:\n    name: a\n    namespace: shop\nkind: PodList\n")}
+	tree[at+"pods/a/a.yaml"] = &fstest.MapFile{Data: []byte("kind: Pod\nmetadata: {name: [")}
+	tree[at+"pods/b/b.yaml"] = &fstest.MapFile{Data: []byte("apiVersion: v1\nkind: Pod\n" +
+		"metadata: {name: b, namespace: shop}\n")}
+	got, r, err := taken(func(r *Reader) error { return r.Dir(tree, "mg") })
+	want = append(want, "v1 Pod shop/a", "v1 Pod shop/b")
+	if err != nil || !slices.Equal(got, want) || len(r.Passed) > 0 {
+		t.Errorf("%q, %v, %v", got, r.Passed, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/source/dump"
 	"plimsoll.dev/source/files"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/unit"
@@ -22,7 +23,27 @@ var gathered = files.Options{MaxFile: unit.GiB, MaxTotal: 16 * unit.GiB, MaxFile
 	Large: "give the objects with 'kubectl get " + clusterKinds + " -A -o json'"}
 
 // ClusterKinds are the kinds of ReadCluster.
-var ClusterKinds = []string{kindNode, kindPod, "PodDisruptionBudget", "MachineConfigPool", "Machine"}
+var ClusterKinds = []string{kindNode, kindPod, "PodDisruptionBudget", "MachineConfigPool", "Machine", kindProfile}
+
+// kindProfile is what the Node Tuning Operator reports of nodes.
+const kindProfile = "Profile"
+
+// wants says whether a must-gather's objects of a plural may be of interest; one that is not known may be.
+func (o Options) wants(plural string) bool {
+	return plural == "" || slices.ContainsFunc(ClusterKinds,
+		func(kind string) bool { return pluralOf(kind) == plural && o.Reads(kind) })
+}
+
+// Reads says whether ReadCluster keeps objects of a kind.
+func (o Options) Reads(kind string) bool {
+	switch kind {
+	case "PodDisruptionBudget":
+		return o.Drains
+	case kindProfile:
+		return o.Profiles
+	}
+	return slices.Contains(ClusterKinds, kind)
+}
 
 // kindsRead are these kinds, and lists of them.
 var kindsRead = "(" + strings.Join(ClusterKinds, "|") + ")(List)?"
@@ -38,15 +59,16 @@ var (
 // in the directories below: of a must-gather, or of any directory of dumps. An object
 // that stands in two files is taken once. dir is how people know fsys.
 func ReadClusterFiles(fsys fs.FS, dir string, opt Options) (*Cluster, error) {
-	d := &dump{opt: opt, listed: map[string]bool{}}
+	d := &gatheredFiles{opt: opt, listed: map[string]bool{}}
 	set := gathered
-	set.Dir = dir
+	set.Dir, set.Want = dir, func(path string) bool { return opt.wants(dump.Resource(path)) }
 	files.Each(fsys, []string{"."}, set, d, d.file)
 	if len(d.bad) > 0 {
 		return nil, d.bad
 	}
 	d.found.Nodes = once(d.found.Nodes, func(n openshift.Node) string { return n.Metadata.Name })
 	d.found.Pools = once(d.found.Pools, func(p openshift.MachineConfigPool) string { return p.Metadata.Name })
+	d.found.Profiles = once(d.found.Profiles, func(p openshift.Profile) string { return p.Metadata.Name })
 	d.found.Machines = once(d.found.Machines,
 		func(m openshift.Machine) string { return m.Metadata.Namespace + "/" + m.Metadata.Name })
 	d.found.Pods = once(d.found.Pods, func(p profile.Pod) string { return p.Namespace + "/" + p.Name })
@@ -54,8 +76,8 @@ func ReadClusterFiles(fsys fs.FS, dir string, opt Options) (*Cluster, error) {
 		" -A -o json' wrote")
 }
 
-// dump is a directory that is being read.
-type dump struct {
+// gatheredFiles are a directory that is being read.
+type gatheredFiles struct {
 	opt   Options
 	found Cluster
 	bad   yamlpos.Problems
@@ -71,7 +93,7 @@ var (
 )
 
 // again says that a file holds a pod of a list that has been read.
-func (d *dump) again(name string) bool {
+func (d *gatheredFiles) again(name string) bool {
 	if m := podList.FindStringSubmatch(name); m != nil {
 		d.listed[m[1]] = true
 	}
@@ -81,7 +103,7 @@ func (d *dump) again(name string) bool {
 
 // file reads a file, whole or not at all. One that can't be read is a problem where it surely is of
 // interest, and told in the answer where it may be: a must-gather has templates and cut files, too.
-func (d *dump) file(name string, text []byte) {
+func (d *gatheredFiles) file(name string, text []byte) {
 	if d.again(name) {
 		return
 	}
@@ -125,17 +147,17 @@ var (
 // headless says whether a text is the beginning of a list in YAML, cut at the end of a line.
 func headless(text []byte) bool { return !isJSON(text) && listed.Match(text) && !named.Match(text) }
 
-func (d *dump) pass(file, why string) {
+func (d *gatheredFiles) pass(file, why string) {
 	d.found.Passed = append(d.found.Passed, v1alpha1.Skipped{What: "the file", Why: why, Place: file})
 }
 
 // Bad takes a file that can't be read.
-func (d *dump) Bad(file, what, fix string) {
+func (d *gatheredFiles) Bad(file, what, fix string) {
 	d.bad.Add(yamlpos.Problem{File: file, Line: 1, Col: 1, What: what, Fix: fix})
 }
 
 // Pass takes what is passed over, of which a must-gather is full. A link may lead to what was asked for.
-func (d *dump) Pass(file, what, why string) {
+func (d *gatheredFiles) Pass(file, what, why string) {
 	if strings.HasPrefix(what, "symbolic link ") && isDump.MatchString(file) {
 		d.found.Passed = append(d.found.Passed, v1alpha1.Skipped{What: "the " + what, Why: why, Place: file})
 	}

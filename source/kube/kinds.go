@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"plimsoll.dev/api/v1alpha1"
 )
@@ -137,3 +138,30 @@ var reasons = map[string]string{
 
 // harmless is the reason for kinds that nothing is planned for.
 const harmless = "no pods come of it, and no limit counts it"
+
+// Harmless says whether a plural is that of a kind for which nothing is planned, so that nobody need read its objects.
+func Harmless(plural string) bool { return harmlessPlurals()[plural] }
+
+var harmlessPlurals = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for kind, why := range reasons {
+		if why == harmless {
+			out[pluralOf(kind)] = true
+		}
+	}
+	return out
+})
+
+// pluralOf is how the resource of a kind is called.
+func pluralOf(kind string) string {
+	name := strings.ToLower(kind)
+	switch {
+	case strings.HasSuffix(name, "ss"):
+		return name + "es"
+	case strings.HasSuffix(name, "s"):
+		return name
+	case strings.HasSuffix(name, "y"):
+		return strings.TrimSuffix(name, "y") + "ies"
+	}
+	return name + "s"
+}

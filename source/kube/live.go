@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -26,6 +27,12 @@ type Cluster struct {
 	// Options.Drains.
 	Running []pool.Running
 	Budgets []pool.Disruption
+	// Profiles are what the Node Tuning Operator reports of nodes, of Options.Profiles. ProfilesSeen says that all there
+	// are were seen, be it none.
+	Profiles     []openshift.Profile
+	ProfilesSeen bool
+	// Taken is when a snapshot was written, as RFC 3339; empty where nothing says so.
+	Taken string
 	// Passed are files of a directory that can't be read, of which nobody can say whether they are of interest, and
 	// lists of a snapshot that could not be seen. Nothing, or not all, of them is in the other fields.
 	Passed []v1alpha1.Skipped
@@ -73,7 +80,8 @@ func (c *Cluster) add(o *Cluster) {
 	c.Nodes, c.Pools = append(c.Nodes, o.Nodes...), append(c.Pools, o.Pools...)
 	c.Machines, c.Pods = append(c.Machines, o.Machines...), append(c.Pods, o.Pods...)
 	c.Running, c.Budgets = append(c.Running, o.Running...), append(c.Budgets, o.Budgets...)
-	c.Passed = append(c.Passed, o.Passed...)
+	c.Profiles, c.Passed = append(c.Profiles, o.Profiles...), append(c.Passed, o.Passed...)
+	c.ProfilesSeen, c.Taken = c.ProfilesSeen || o.ProfilesSeen, cmp.Or(c.Taken, o.Taken)
 }
 
 // complete orders the objects by name, each once; a cluster has a node.
@@ -140,22 +148,32 @@ func (g *gatherer) object(v value, hint string, depth int) {
 	case v1alpha1.KindSeen:
 		g.notSeen(v)
 	case "PodDisruptionBudget":
-		if !g.set.Drains {
-			return
+		if g.set.Drains {
+			g.found.Budgets = append(g.found.Budgets, g.budget(v))
 		}
-		g.found.Budgets = append(g.found.Budgets, g.budget(v))
+	case kindProfile:
+		if group := v.get("apiVersion").text(); g.set.Profiles && (group == "" || strings.HasPrefix(group, groupTuned)) {
+			g.found.Profiles = append(g.found.Profiles, g.profile(v))
+		}
 	}
 }
 
 // listOf is what Cluster.Passed calls a list that could not be seen, with the resource behind it.
 const listOf = "the list of "
 
+// groupTuned begins the API versions of the Node Tuning Operator: others have a kind Profile as well.
+const groupTuned = "tuned.openshift.io/"
+
 // notSeen keeps which lists of what is asked for could not be seen.
 func (g *gatherer) notSeen(v value) {
+	g.found.Taken = v.get("taken").text()
+	for r := range v.get("read").elems() {
+		g.found.ProfilesSeen = g.found.ProfilesSeen || r.is("profiles.tuned.openshift.io")
+	}
 	for s := range v.get("notSeen").elems() {
 		resource, _, _ := strings.Cut(s.get("what").text(), ".")
 		asked := slices.ContainsFunc(ClusterKinds, func(kind string) bool {
-			return strings.ToLower(kind)+"s" == resource && (kind != "PodDisruptionBudget" || g.set.Drains)
+			return strings.ToLower(kind)+"s" == resource && g.set.Reads(kind)
 		})
 		if asked {
 			g.found.Passed = append(g.found.Passed, v1alpha1.Skipped{What: listOf + resource, Why: s.get("why").text(),
@@ -239,6 +257,20 @@ func (g *gatherer) machine(v value) openshift.Machine {
 		Status: openshift.MachineStatus{Phase: status.get("phase").text(), LastUpdated: status.get("lastUpdated").text()}}
 	if name := status.get("nodeRef", "name").text(); name != "" {
 		out.Status.NodeRef = &openshift.NodeRef{Name: name}
+	}
+	return out
+}
+
+// profile is what the Node Tuning Operator reports of a node.
+func (g *gatherer) profile(v value) openshift.Profile {
+	out := openshift.Profile{Kind: kindProfile, Metadata: g.objectMeta(v.get("metadata"))}
+	out.Spec.Config.TunedProfile = g.word(v.get("spec", "config", "tunedProfile").bytes())
+	out.Status = openshift.ProfileStatus{TunedProfile: g.word(v.get("status", "tunedProfile").bytes()),
+		Conditions: g.conditions(v)}
+	at := 0
+	for c := range v.get("status", "conditions").elems() {
+		out.Status.Conditions[at].Message = c.get("message").text()
+		at++
 	}
 	return out
 }

@@ -39,6 +39,8 @@ type Options struct {
 	Facts *facts.Catalogue
 	// Drains has ReadCluster keep what drains ask for: Cluster.Running and Budgets.
 	Drains bool
+	// Profiles has ReadCluster keep what the Node Tuning Operator reports of nodes: Cluster.Profiles.
+	Profiles bool
 	// Each, where it is set, is also given each object of a snapshot with its kind, as JSON that must not be changed and
 	// is good until it returns; nil for one that is YAML. Several goroutines call it.
 	Each func(kind string, object []byte)

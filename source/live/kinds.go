@@ -1,6 +1,9 @@
 package live
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // How much is read of each object of a kind.
 type How uint8
@@ -75,4 +78,9 @@ var Kinds = []Kind{
 	{Group: "imageregistry.operator.openshift.io", Kind: "Config", Plural: "configs", Audit: true},
 	{Kind: "ConfigMap", Plural: "configmaps", Audit: true, Namespace: "openshift-monitoring",
 		Name: "cluster-monitoring-config"},
+}
+
+// Reads says whether objects of a plural, of whatever group, are made use of.
+func Reads(plural string) bool {
+	return slices.ContainsFunc(Kinds, func(k Kind) bool { return k.Plural == plural })
 }

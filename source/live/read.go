@@ -21,6 +21,8 @@ type Reader struct {
 	Progress func(resource string, done, total int64)
 	// Only says which kinds are read; nil is all.
 	Only func(Kind) bool
+	// Rights prints those with which all that is asked for may be read; "" is by Only.
+	Rights string
 	// Nameless tells of what could not be seen by the code of the answer alone: its words hold accounts, roles, addresses.
 	Nameless bool
 	// Take, where it is set, gets each object instead of w, as encoding/json makes it, and last v1alpha1.Seen.
@@ -129,7 +131,10 @@ func (r *reading) seenOf(k Kind, there bool, done int64, err error) error {
 
 // rights are those with which all that is asked for may be read: without a choice of kinds that is what an audit reads.
 func (r *reading) rights() string {
-	if r.Only == nil {
+	switch {
+	case r.Rights != "":
+		return r.Rights
+	case r.Only == nil:
 		return "plimsoll rbac audit"
 	}
 	return "plimsoll rbac plan"

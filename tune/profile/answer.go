@@ -23,7 +23,12 @@ func (x *Explanation) Answer(checked ...v1alpha1.Finding) v1alpha1.Answer {
 	a := x.answer(x.Findings, checked)
 	a.Title, a.Result = "Which profile each node gets", x
 	a.Verdict.Summary = x.summary()
-	a.Parts = append(a.Parts, x.groups(), x.itemsPart())
+	reported := x.reportedPart(func(*NodeChoice) bool { return true })
+	a.Parts = append(a.Parts, x.groups())
+	if len(reported.Tables) > 0 {
+		a.Parts = append(a.Parts, reported)
+	}
+	a.Parts = append(a.Parts, x.itemsPart())
 	for i := range x.Classes {
 		part := x.classPart(&x.Classes[i], i < shownClasses)
 		part.Wide = true
@@ -89,6 +94,7 @@ func (x *Explanation) summary() string {
 	if open > 0 {
 		text += fmt.Sprintf("; %s perhaps another, by what is not given", words.Count(open, "node", "nodes"))
 	}
+	text += x.others()
 	if x.Frozen != "" {
 		text += "; but no profile is updated: " + x.Frozen
 	}
@@ -174,6 +180,9 @@ func (x *Explanation) groups() v1alpha1.Part {
 	p := v1alpha1.Part{Title: "Groups of nodes with one explanation", Tables: short(t)}
 	p.Tables[0].Notes = append(p.Tables[0].Notes,
 		"What almost matched a node, and what would give it another profile: --node NAME.")
+	if !x.ProfilesSeen && perNode.In(x.Release) {
+		p.Tables[0].Notes = append(p.Tables[0].Notes, "What nodes have now is not seen: no Profile is given.")
+	}
 	return p
 }
 

@@ -28,7 +28,7 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 	n := x.Nodes[i]
 	var found []v1alpha1.Finding
 	for _, about := range x.notes {
-		if about.classes == nil || slices.Contains(about.classes, n.Class) {
+		if about.on(&n) {
 			found = append(found, about.finding)
 		}
 	}
@@ -60,6 +60,11 @@ func (x *Explanation) AnswerFor(node string) (v1alpha1.Answer, error) {
 		part.Lead = append(part.Lead, "Pods that hold the node, each by itself: "+strings.Join(n.Holding, ", ")+".")
 	}
 	a.Parts = append(a.Parts, part)
+	if p := x.reportedPart(func(o *NodeChoice) bool { return o.Name == node }); len(p.Tables) > 0 {
+		p.Wide, p.Tables = false, p.Tables[len(p.Tables)-1:]
+		p.Tables[0].Wide, p.Tables[0].Title = false, ""
+		a.Parts = append(a.Parts, p)
+	}
 	if r := x.relabelTable([]Class{c}); len(r.Rows) > 0 {
 		r.Columns = r.Columns[1:] // the group is that of the node
 		for i := range r.Rows {

@@ -35,6 +35,8 @@ type Explanation struct {
 	MachineConfigs []MachineConfig `json:"machineConfigs,omitempty"`
 	// RecommendConf of 4.3; nil in later releases.
 	RecommendConf *RecommendConf `json:"recommendConf,omitempty"`
+	// ProfilesSeen says that Profile objects were among the input, or that there are none.
+	ProfilesSeen bool `json:"profilesSeen,omitempty"`
 	// Status of CRs, profiles and operator; nil before the current release.
 	Status *Status `json:"status,omitempty"`
 	// Findings about this cluster; Check finds what is wrong with the CRs by themselves.
@@ -94,6 +96,10 @@ type NodeChoice struct {
 	Witness []Witness `json:"witness,omitempty"`
 	// Holding are the pods whose going would move the node.
 	Holding []string `json:"holding,omitempty"`
+	// Reported is what the node's Profile object says; nil where there is none, or none was seen.
+	Reported *NodeReport `json:"reported,omitempty"`
+
+	young, otherwise bool
 }
 
 // Witness satisfied a condition.
@@ -135,6 +141,7 @@ func Explain(in Input) *Explanation {
 		e.explain(&e.x.Classes[i])
 	}
 	e.nodeChoices()
+	e.reported()
 	e.x.MachineConfigs = e.machineConfigs()
 	e.x.Status = e.status()
 	e.judge()
@@ -266,9 +273,6 @@ func (e *explainer) nodeChoices() {
 		c := &e.x.Classes[e.class[i]]
 		out := &e.x.Nodes[n]
 		out.Class, out.Profile = c.ID, c.Profile
-		if e.x.Frozen != "" {
-			out.Kept = e.in.Nodes[n].Profile
-		}
 		for _, p := range e.leaving[i] {
 			out.Holding = append(out.Holding, p.pod.String())
 		}

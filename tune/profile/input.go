@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"time"
+
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
@@ -18,9 +20,15 @@ type Input struct {
 	Pods []Pod
 	// Pools are the machine config pools, which machineConfigLabels select.
 	Pools []openshift.MachineConfigPool
+	// Profiles are what the operator asks of nodes, and what these have: one object for each node. ProfilesSeen says that
+	// these are all there are, so that a node without has none.
+	Profiles     []openshift.Profile
+	ProfilesSeen bool
 	// Unseen is what nobody showed, and may turn what nodes get: Pools are those that every
 	// cluster has then, and CR default is the only one.
 	Unseen struct{ Tuneds, Pools, Pods bool }
+	// Now is when all this was seen, by which ages are judged; the zero time takes all for old.
+	Now time.Time
 	// Release of OpenShift whose operator decides.
 	Release release.Release
 	// Stored says that the CRs come from a cluster, which has taken them: none is left out
@@ -40,8 +48,8 @@ type Node struct {
 	Labels map[string]string
 	// CPUs that the node has; 0 when not known.
 	CPUs int
-	// Profile is the one that the node's Profile object names now; empty when not known.
-	Profile string
+	// Created as RFC 3339; empty when not known.
+	Created string
 }
 
 // Pod is a pod as far as the choice reads it. It counts in any phase, completed and
@@ -57,7 +65,8 @@ type Pod struct {
 func Nodes(list []openshift.Node) []Node {
 	out := make([]Node, len(list))
 	for i := range list {
-		out[i] = Node{Name: list[i].Metadata.Name, Labels: list[i].Metadata.Labels}
+		out[i] = Node{Name: list[i].Metadata.Name, Labels: list[i].Metadata.Labels,
+			Created: list[i].Metadata.CreationTimestamp}
 		if cpus, err := unit.ParseCPU(list[i].Status.Capacity["cpu"]); err == nil {
 			out[i].CPUs = int(cpus.Cores())
 		}

@@ -13,7 +13,14 @@ import (
 // note is a finding about classes of nodes, or about all of them when classes is nil.
 type note struct {
 	classes []int
+	nodes   []string // by name, where it is about these alone
 	finding v1alpha1.Finding
+}
+
+// on says whether the note is about a node.
+func (o *note) on(n *NodeChoice) bool {
+	return (o.classes == nil || slices.Contains(o.classes, n.Class)) &&
+		(o.nodes == nil || slices.Contains(o.nodes, n.Name))
 }
 
 // add keeps a finding about the cluster, at the item if there is one.
@@ -22,7 +29,7 @@ func (e *explainer) add(r object.Rule, item int, classes []int, what, fix string
 	if item >= 0 {
 		f.Place = e.x.Items[item].Place
 	}
-	e.x.notes = append(e.x.notes, note{classes, f})
+	e.x.notes = append(e.x.notes, note{classes: classes, finding: f})
 	e.x.Findings = append(e.x.Findings, f)
 }
 
@@ -39,6 +46,7 @@ func (e *explainer) judge() {
 	}
 	e.judgePools()
 	e.judgeUnseen()
+	e.judgeReported()
 	for _, mc := range e.x.MachineConfigs {
 		if mc.State == "unknown" {
 			e.add(argsUnknown, mc.Items[0], e.classesBy(mc.Items),

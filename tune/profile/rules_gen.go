@@ -82,6 +82,10 @@ var (
 	argsUnknown      = object.Rule{ID: "profile.kernelArgsUnknown", Severity: v1alpha1.Info, Title: "kernel arguments depend on what is not known of the nodes", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/operator/controller.go"}}}
 	strayPods        = object.Rule{ID: "profile.strayPods", Severity: v1alpha1.Info, Title: "pods are on nodes that are not among the input"}
 	notLinux         = object.Rule{ID: "profile.notLinux", Severity: v1alpha1.Info, Title: "nodes that don't run Linux get no profile", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/operator/controller.go"}}}
+	operatorChoice   = object.Rule{ID: "profile.operatorChoice", Severity: v1alpha1.Warning, Title: "the operator asks another profile of a node than the Tuned objects say", Sources: []derive.Source{{Code: "OCP", Section: "4.4"}, {Code: "OCP", Section: "4.5"}}}
+	notApplied       = object.Rule{ID: "profile.notApplied", Severity: v1alpha1.Error, Title: "a node's profile is not applied, or degraded", Sources: []derive.Source{{Code: "OCP", Section: "4.4"}, {Code: "NTO source", Section: "pkg/tuned/status.go"}}}
+	noProfile        = object.Rule{ID: "profile.noProfile", Severity: v1alpha1.Error, Title: "a node has no Profile object, so that the operator asks nothing of it", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/operator/controller.go"}}}
+	profilesUnseen   = object.Rule{ID: "profile.profilesUnseen", Severity: v1alpha1.Info, Title: "no Profile was among the input: what nodes are asked for, and have, is not seen"}
 )
 
 // Behaviours differ between releases.
@@ -91,5 +95,5 @@ func Behaviours() []release.Row {
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{missingField, negativePriority, matchType, emptyName, badState, refusedCR, apiVersion, elsewhere, sameName, defaultEdited, renderedCR, staleParent, operandDropped, unmanaged, nestedType, nestedLabel, nestedUnderPod, roleOfPod, podMatch, twoPods, emptyValue, neverMatches, labelsDropped, labelsInvalid, labelsAndMatch, noDefinition, priorityTie, neverReached, duplicate, duplicateSame, sysctlGone, sysctlHost, wordBoundary, explicitNode, sharedKey, defaultAdded, tieDecides, nothingMatches, frozen, ownChoice, chosenNowhere, noPool, tunedsUnseen, poolsUnseen, podsUnseen, argsRefused, argsUnknown, strayPods, notLinux}
+	return []object.Rule{missingField, negativePriority, matchType, emptyName, badState, refusedCR, apiVersion, elsewhere, sameName, defaultEdited, renderedCR, staleParent, operandDropped, unmanaged, nestedType, nestedLabel, nestedUnderPod, roleOfPod, podMatch, twoPods, emptyValue, neverMatches, labelsDropped, labelsInvalid, labelsAndMatch, noDefinition, priorityTie, neverReached, duplicate, duplicateSame, sysctlGone, sysctlHost, wordBoundary, explicitNode, sharedKey, defaultAdded, tieDecides, nothingMatches, frozen, ownChoice, chosenNowhere, noPool, tunedsUnseen, poolsUnseen, podsUnseen, argsRefused, argsUnknown, strayPods, notLinux, operatorChoice, notApplied, noProfile, profilesUnseen}
 }

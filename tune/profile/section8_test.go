@@ -128,13 +128,14 @@ func define(name, profile, text string) string {
 func TestSection8_04_conflicting_duplicate_freezes_everything_today(t *testing.T) {
 	equal := define("a", "p", "include=balanced") + define("b", "p", "include=balanced")
 	conflict := equal + define("c", "q", "include=balanced") + define("d", "q", "include=powersave")
-	nodes := []Node{{Name: "n", Labels: with(worker), Profile: "old"}}
+	nodes := []Node{{Name: "n", Labels: with(worker)}}
+	old := []openshift.Profile{asked("n", "old")}
 	for _, of := range release.Documented() {
 		if x := Explain(Input{Tuneds: crs(t, equal), Release: of, Nodes: nodes}); x.Frozen != "" ||
 			finds(Check(objects(t, equal), of), duplicate, "") {
 			t.Errorf("%v: equal texts conflict", of)
 		}
-		x := Explain(Input{Tuneds: crs(t, conflict), Release: of, Nodes: nodes})
+		x := Explain(Input{Tuneds: crs(t, conflict), Release: of, Nodes: nodes, Profiles: old})
 		if (x.Frozen != "") != (of == release.Current) || (x.Nodes[0].Kept == "old") != (of == release.Current) {
 			t.Errorf("%v: frozen %q, node keeps %q", of, x.Frozen, x.Nodes[0].Kept)
 		}

@@ -69,8 +69,9 @@ var kept = parsed(map[string]string{
 	"MachineSet": "spec(replicas selector template(metadata(labels))) status(replicas readyReplicas availableReplicas)",
 	"MachineHealthCheck": "spec(selector unhealthyConditions maxUnhealthy nodeStartupTimeout) status(expectedMachines " +
 		"currentHealthy remediationsAllowed " + conditions + ")",
-	"Tuned":   "spec",
-	"Profile": "spec(config(tunedProfile)) status(tunedProfile " + conditions + ")",
+	"Tuned": "spec",
+	"Profile": "spec(config(tunedProfile)) status(tunedProfile " +
+		"conditions(type status reason message lastTransitionTime))",
 	"IngressController": "spec(replicas nodePlacement endpointPublishingStrategy(type) tuningOptions) " +
 		"status(availableReplicas " + conditions + ")",
 	"FeatureGate": "spec(featureSet customNoUpgrade)",
