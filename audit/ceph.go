@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -79,66 +80,123 @@ func (l *look) cephHealth() {
 	}
 }
 
-// cephHost is a storage host with its OSDs.
+// cephHost is a storage host with those of its OSDs that are in.
 type cephHost struct {
 	name   string
-	weight float64
 	osds   int
+	weight map[string]float64 // by class of device; without a class it is that of all
 }
 
-// cephHosts of the CRUSH map, the one with the largest weight first.
-func (s *Stack) cephHosts() []cephHost {
-	by := map[string]CephNode{}
+// cephHosts of the CRUSH map. A host may stand at several places of it, and each OSD counts once. Buckets with a ~ in
+// their name are shadows, which Ceph keeps for each class.
+func (s *Stack) cephHosts() []*cephHost {
+	by, counted := map[string]CephNode{}, map[string]bool{}
 	for _, n := range s.Tree {
 		by[n.path()] = n
 	}
-	var out []cephHost
+	var out []*cephHost
 	for _, n := range s.Tree {
-		if n.Type != "host" || slices.ContainsFunc(out, func(h cephHost) bool { return h.name == n.Name }) {
+		if n.Type != "host" || strings.Contains(n.Name, "~") {
 			continue
 		}
-		h := cephHost{name: n.Name}
-		for _, id := range n.Children {
-			if c := by[id]; c.Type == "osd" {
-				h.osds, h.weight = h.osds+1, h.weight+c.CrushWeight
-			}
+		i := slices.IndexFunc(out, func(h *cephHost) bool { return h.name == n.Name })
+		if i < 0 {
+			i, out = len(out), append(out, &cephHost{name: n.Name, weight: map[string]float64{}})
 		}
-		if h.osds > 0 {
-			out = append(out, h)
+		for _, id := range n.Children {
+			c := by[id]
+			if out := c.Reweight != nil && *c.Reweight == 0; c.Type != "osd" || counted[id] || out {
+				continue
+			}
+			counted[id] = true
+			out[i].add(c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b cephHost) int { return int(b.weight*1e6) - int(a.weight*1e6) })
+	return slices.DeleteFunc(out, func(h *cephHost) bool { return h.osds == 0 })
+}
+
+func (h *cephHost) add(osd CephNode) {
+	w := osd.CrushWeight
+	if osd.Reweight != nil {
+		w *= *osd.Reweight
+	}
+	h.osds++
+	h.weight[""] += w
+	if osd.DeviceClass != "" {
+		h.weight[osd.DeviceClass] += w
+	}
+}
+
+// classes of devices of some hosts; one without a name where there is no more than one.
+func classes(hosts []*cephHost) []string {
+	var out []string
+	for _, h := range hosts {
+		for c := range h.weight {
+			if c != "" && !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	if len(out) < 2 {
+		return []string{""}
+	}
+	slices.Sort(out)
 	return out
 }
 
-// cephLoss says how full Ceph would be if the largest of its hosts failed and its copies were made again on the others.
+// cephLoss says how full Ceph would be if the largest of its hosts failed and its copies were made again on the others:
+// of each class of devices by itself, since no copy goes to another one.
 func (l *look) cephLoss() {
-	hosts, all := l.Stack.cephHosts(), 0.0
-	for _, h := range hosts {
-		all += h.weight
-	}
+	hosts := l.Stack.cephHosts()
 	switch {
-	case l.Stack.Room == nil || l.Stack.Room.TotalBytes == 0 || all == 0:
-		l.notSeen("ceph-df and ceph-osd-tree: they tell of no OSD")
+	case len(hosts) == 0:
+		l.notSeen("ceph-osd-tree: it has no host with OSDs that are in")
 		return
 	case len(hosts) == 1:
 		l.notApplicable("there is one storage host")
 		return
 	}
-	used := l.Stack.Room.UsedBytes / l.Stack.Room.TotalBytes
-	after := used / (1 - hosts[0].weight/all)
+	for _, class := range classes(hosts) {
+		i := slices.IndexFunc(l.Stack.Room, func(r CephRoom) bool { return r.Class == class && r.TotalBytes > 0 })
+		if i < 0 {
+			l.notSeen("ceph-df: it does not say how much of the class %s is used", cmp.Or(class, "of all"))
+			continue
+		}
+		l.cephLossOf(hosts, class, l.Stack.Room[i].UsedBytes/l.Stack.Room[i].TotalBytes)
+	}
+}
+
+// cephLossOf is cephLoss of a class, of which so much is used.
+func (l *look) cephLossOf(hosts []*cephHost, class string, used float64) {
+	all, largest := 0.0, hosts[0]
+	for _, h := range hosts {
+		if all += h.weight[class]; h.weight[class] > largest.weight[class] {
+			largest = h
+		}
+	}
+	left := 1 - largest.weight[class]/all
 	full, near := facts.Load().Must("ceph.full").Value().Number, facts.Load().Must("ceph.nearfull").Value().Number
-	what, severity := "writes stop", v1alpha1.Error
-	switch {
+	what, severity, of := "writes stop", v1alpha1.Error, ""
+	if class != "" {
+		of = " of class " + class
+	}
+	if left <= 0 {
+		l.findAs(v1alpha1.Error, []where{at("Host", called(largest.name, ""), "")}, "spread the devices over several hosts",
+			"all room%s is on this host: if it fails, nothing of it can be read", of)
+		return
+	}
+	switch after := used / left; {
 	case after < near:
 		return
 	case after < full:
 		what, severity = "writes are near their end", v1alpha1.Warning
+		fallthrough
+	default:
+		l.findAs(severity, []where{at("Host", called(largest.name, ""), "%s of %s", words.Count(largest.osds, "OSD"),
+			words.Count(len(hosts), "host"))}, "add OSDs to the other hosts, or a host, before it fails",
+			"%s of the room%s is used; if this host fails and its copies are made again, %s would be, and %s",
+			limit.Percent(used), of, limit.Percent(after), what)
 	}
-	l.findAs(severity, []where{at("Host", called(hosts[0].name, ""), "%s of %s", words.Count(hosts[0].osds, "OSD"),
-		words.Count(len(hosts), "host"))}, "add OSDs to the other hosts, or a host, before it fails",
-		"%s of the room is used; if this host fails and its copies are made again, %s would be, and %s",
-		limit.Percent(used), limit.Percent(after), what)
 }
 
 // cephUneven compares the storage hosts with each other, and with the document's numbers where they count.
@@ -148,12 +206,13 @@ func (l *look) cephUneven() {
 		l.notApplicable("there are no two storage hosts")
 		return
 	}
-	first, last := hosts[0], hosts[len(hosts)-1]
-	if last.weight < evenRoom*first.weight {
+	size := func(a, b *cephHost) int { return cmp.Compare(a.weight[""], b.weight[""]) }
+	first, last := slices.MaxFunc(hosts, size), slices.MinFunc(hosts, size)
+	if last.weight[""] < evenRoom*first.weight[""] {
 		l.find([]where{at("Host", called(first.name, ""), "%s", words.Count(first.osds, "OSD")),
 			at("Host", called(last.name, ""), "%s", words.Count(last.osds, "OSD"))},
 			"give the hosts disks of the same size and number", "one has %s of the room of the other",
-			limit.Percent(last.weight/first.weight))
+			limit.Percent(last.weight[""]/first.weight[""]))
 	}
 	if !l.hcgCounts() {
 		return
@@ -176,19 +235,18 @@ const evenRoom = 0.8
 
 // cephImages finds images that Ceph can't clone: each server's disk is downloaded and converted.
 func (l *look) cephImages() {
-	servers, told := l.Stack.ofImages(), false
+	servers := l.Stack.ofImages()
 	var bad []where
 	for _, i := range l.Stack.Images {
-		told = told || i.DiskFormat != ""
-		n := servers[i.Name] + servers[i.ID]
+		n := servers[i.ID]
+		if i.ID == "" || n == 0 {
+			n = servers[i.Name]
+		}
 		if f := strings.ToLower(i.DiskFormat); n > 0 && f != "" && f != "raw" && i.Properties["cache_raw"] == "" {
 			bad = append(bad, at("Image", called(i.Name, i.ID), "%s, %s", f, words.Count(n, "server")))
 		}
 	}
-	switch {
-	case !told && len(l.Stack.Images) > 0:
-		l.notSeen("images: their formats are not told (openstack image list --long)")
-	case len(bad) > 0:
+	if len(bad) > 0 {
 		l.find(bad, "qemu-img convert -O raw, and upload it again as raw", "is no raw image")
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
-	"plimsoll.dev/place/nova"
 	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
 )
@@ -63,7 +62,9 @@ type Cloud struct {
 	texts map[string]string // labels and names that come again
 	sets  map[string]map[string]string
 	kinds map[string]bool // kinds of which there is an object
-	seen  *v1alpha1.Seen
+	// columns that some row of a cloud's exports has, "Server.host".
+	columns map[string]bool
+	seen    *v1alpha1.Seen
 	// hidden are resources of which only the platform's were given, and why.
 	hidden map[string]string
 	// Unread are objects that could not be understood, by their kind.
@@ -74,13 +75,6 @@ type Cloud struct {
 func New(name string, now time.Time) *Cloud {
 	return &Cloud{Name: name, Now: now, texts: map[string]string{}, sets: map[string]map[string]string{},
 		kinds: map[string]bool{}, Unread: map[string]string{}}
-}
-
-// NewStack is an OpenStack cloud of which nothing was seen yet.
-func NewStack(name string, now time.Time, rules nova.Rules) *Cloud {
-	c := New(name, now)
-	c.Stack = &Stack{Rules: rules}
-	return c
 }
 
 // Add an object of a kind, as JSON; several goroutines may. What is not understood is told as not seen.
@@ -94,6 +88,9 @@ func (c *Cloud) Add(kind string, text []byte) {
 	}
 	c.mu.Lock()
 	c.kinds[kind] = true
+	if c.Stack != nil {
+		c.hasColumns(kind, text)
+	}
 	c.mu.Unlock()
 	err := errYAML
 	if text != nil {
@@ -301,6 +298,9 @@ const noneGiven = ": there is none in what was given"
 
 // state says whether a resource was seen, and else why not.
 func (c *Cloud) state(resource string) (State, string) {
+	if c.Stack != nil && strings.Contains(resource, ".") {
+		return c.told(resource)
+	}
 	plural, _, _ := strings.Cut(resource, ".")
 	same := func(r string) bool { return r == resource || strings.HasPrefix(r, resource+".") }
 	kind := kindOf[plural]

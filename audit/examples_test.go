@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,7 @@ func ofStack(said string) bool {
 	known := func(r string) bool {
 		return slices.ContainsFunc(openstack.Exports, func(e openstack.Export) bool { return e.Name == r })
 	}
+	said = regexp.MustCompile(`([a-z-])\.\w+`).ReplaceAllString(said, "$1")
 	names := strings.FieldsFunc(strings.NewReplacer("what", "", "why", "", "forbidden", "", "map", "", "nil", "").Replace(
 		said), func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') })
 	return len(names) > 0 && !slices.ContainsFunc(names, func(r string) bool { return !known(r) })

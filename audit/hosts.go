@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,29 +15,53 @@ import (
 
 // hostTests are about the hosts of a cloud and the services on them.
 var hostTests = []test{{computeDown, (*look).computeDown}, {computeDisabled, (*look).computeDisabled},
+	{serviceDown, (*look).serviceDown},
 	{volumeServiceDown, (*look).volumeDown}, {controllerCount, (*look).controllers}, {hostOvercommit, (*look).promised},
 	{hostSpare, (*look).spareHost}, {volumeError, (*look).volumeError}}
 
-const computeBinary = "nova-compute"
+const computeBinary, volumeBinary = "nova-compute", "cinder-volume"
 
-// computeDown finds services of Nova that do not report, with what runs on their hosts.
+// computeDown finds hosts whose nova-compute does not report, with what runs on them.
 func (l *look) computeDown() {
 	on := l.Stack.onHosts()
 	var bad []where
 	for _, d := range l.Stack.Computes {
 		vms := len(on[d.Host])
-		switch {
-		case !d.down() || !d.enabled() && (vms == 0 || d.Binary != computeBinary):
-		case d.Binary == computeBinary && vms > 0:
+		if d.Binary == computeBinary && d.down() && (d.enabled() || vms > 0) {
 			bad = append(bad, at("Service", d.path(), "%s", words.Count(vms, "server")))
-		default:
-			bad = append(bad, at("Service", d.path(), ""))
 		}
 	}
 	if len(bad) > 0 {
 		_, host, _ := strings.Cut(names(l.told(bad)[:1]), "/")
-		l.find(bad, "look at the host and its nova services; once it is known to be off, openstack server evacuate moves "+
-			"the servers of "+host+" to other hosts", "does not report to Nova")
+		l.find(bad, "look at the host and its "+computeBinary+"; once it is known to be off, openstack server evacuate "+
+			"moves the servers of "+host+" to other hosts", "does not report to Nova")
+	}
+}
+
+// serviceDown finds other services of Nova and Cinder that do not report: an error where none of its kind is left.
+func (l *look) serviceDown() {
+	up := map[string]bool{}
+	all := slices.Concat(l.Stack.Computes, l.Stack.Volumers)
+	for _, d := range all {
+		up[d.Binary] = up[d.Binary] || !d.down() && d.enabled()
+	}
+	var bad []where
+	severity := l.rule.Severity
+	for _, d := range all {
+		if d.Binary == computeBinary || d.Binary == volumeBinary || !d.down() || !d.enabled() {
+			continue
+		}
+		note := "others of it are up"
+		if !up[d.Binary] {
+			note = "none of it is up"
+			if d.Binary != "cinder-backup" {
+				severity = v1alpha1.Error
+			}
+		}
+		bad = append(bad, at("Service", d.path(), "%s", note))
+	}
+	if len(bad) > 0 {
+		l.findAs(severity, bad, "look at its host and its log, and start it again", "does not report")
 	}
 }
 
@@ -55,11 +81,11 @@ func (l *look) computeDisabled() {
 	}
 }
 
-// volumeDown finds services of Cinder that do not report.
+// volumeDown finds keepers of volumes that do not report.
 func (l *look) volumeDown() {
 	var bad []where
 	for _, d := range l.Stack.Volumers {
-		if d.down() && d.enabled() {
+		if d.Binary == volumeBinary && d.down() && d.enabled() {
 			bad = append(bad, at("Service", d.path(), ""))
 		}
 	}
@@ -91,16 +117,22 @@ func (l *look) controllers() {
 	}
 }
 
+// virtual are the hypervisors that share their memory among servers; a machine of Ironic is one server's.
+func (s *Stack) virtual() []Hypervisor {
+	return slices.DeleteFunc(slices.Clone(s.Hypervisors), func(h Hypervisor) bool {
+		return strings.EqualFold(h.Type, "ironic")
+	})
+}
+
 // promised finds hosts whose servers have more memory than they, or more vCPUs for a CPU than is advised.
 func (l *look) promised() {
 	ratio := facts.Load().Must("hcg.cpu.overcommit").Value().Number
-	told := false
 	var bad []where
-	for _, h := range l.Stack.Hypervisors {
+	for _, h := range l.Stack.virtual() {
 		if h.MemoryMB == nil || h.MemoryMBUsed == nil || h.VCPUs == nil || h.VCPUsUsed == nil {
+			l.notSeen("hypervisors: %s tells neither its CPUs nor its memory (%s)", called(h.name(), ""), hypervisorList)
 			continue
 		}
-		told = true
 		var notes []string
 		if *h.MemoryMBUsed > *h.MemoryMB {
 			notes = append(notes, mebibytes(*h.MemoryMBUsed)+" of memory on "+mebibytes(*h.MemoryMB))
@@ -109,75 +141,88 @@ func (l *look) promised() {
 			notes = append(notes, words.Count(int(*h.VCPUsUsed), "vCPU")+" on "+words.Count(int(*h.VCPUs), "CPU"))
 		}
 		if len(notes) > 0 {
-			bad = append(bad, at("Hypervisor", h.name(), "%s", words.And(notes)))
+			bad = append(bad, at("Hypervisor", called(h.name(), ""), "%s", words.And(notes)))
 		}
 	}
-	switch {
-	case !told:
-		l.notSeen("hypervisors: this list has no CPUs and no memory (openstack hypervisor list --long " +
-			"--os-compute-api-version 2.87 -f json)")
-	case len(bad) > 0:
+	if len(bad) > 0 {
 		l.find(bad, "move servers to other hosts, or lower ram_allocation_ratio to 1 so that no more come",
 			"more was promised than is advised")
 	}
 }
 
+// hypervisorList tells the CPUs and the memory of hosts, which Nova's later versions of the call do not.
+const hypervisorList = "openstack hypervisor list --long --os-compute-api-version 2.87 -f json"
+
 // spareHost finds out that the servers of some host would not all find memory elsewhere. That they would is not
 // proven so: place tries it.
 func (l *look) spareHost() {
-	ram := map[string]float64{}
-	for _, f := range l.Stack.Flavors {
-		ram[f.Name] = f.RAM
+	hosts := l.Stack.virtual()
+	switch {
+	case len(hosts) == 0:
+		l.notApplicable("there is no hypervisor that several servers share")
+		return
+	case l.Stack.Tried:
+		return // and the placement says whether they do
 	}
-	free, all := make([]float64, len(l.Stack.Hypervisors)), 0.0
-	for i, h := range l.Stack.Hypervisors {
-		if h.MemoryMB == nil || h.MemoryMBUsed == nil {
-			l.notSeen("hypervisors: this list has no memory (openstack hypervisor list --long --os-compute-api-version " +
-				"2.87 -f json)")
-			return
+	l.notSeen("%s", cmp.Or(l.Stack.Untried, "whether the servers of any host find room on the others needs their NUMA "+
+		"nodes, pages and devices: give the hosts with --scenario"))
+	free, all := make([]float64, len(hosts)), 0.0
+	for i, h := range hosts {
+		if h.MemoryMB == nil || h.MemoryMBUsed == nil || *h.MemoryMBUsed > *h.MemoryMB {
+			return // what is free is not told, or memory is overcommitted and is not what bounds servers
 		}
-		free[i] = max(0, *h.MemoryMB-*h.MemoryMBUsed)
+		free[i] = *h.MemoryMB - *h.MemoryMBUsed
 		all += free[i]
 	}
 	var bad []where
 	for host, list := range l.Stack.onHosts() {
-		needed, others := 0.0, all
-		for _, v := range list {
-			needed += ram[v.Flavor]
-		}
-		i := slices.IndexFunc(l.Stack.Hypervisors, func(h Hypervisor) bool { return h.is(host) })
-		if i >= 0 {
-			others -= free[i]
-		}
-		if needed > others {
+		i := slices.IndexFunc(hosts, func(h Hypervisor) bool { return h.is(host) })
+		needed := l.Stack.memoryOf(list)
+		if i >= 0 && needed > all-free[i] {
 			bad = append(bad, at("Host", called(host, ""), "%s of %s, %s are free elsewhere", mebibytes(needed),
-				words.Count(len(list), "server"), mebibytes(others)))
+				words.Count(len(list), "server"), mebibytes(all-free[i])))
 		}
 	}
 	slices.SortFunc(bad, func(a, b where) int { return strings.Compare(a.object, b.object) })
 	if len(bad) > 0 {
-		l.findAs(v1alpha1.Error, bad, "add a host, or take servers away: plimsoll place tells how many are needed",
+		l.find(bad, "add a host, or take servers away: plimsoll place tells how many are needed",
 			"if it fails, its servers don't all find memory on the others")
-		return
 	}
-	if l.Stack.Tried {
-		return // and the placement says whether they do
-	}
-	l.notSeen("whether the servers of any host find room on the others needs their NUMA nodes, pages and devices: " +
-		"give the hosts with --scenario")
 }
 
-// volumeError finds volumes that failed.
+// memoryOf servers, by their flavors, in MiB; of a flavor that is not listed nothing.
+func (s *Stack) memoryOf(list []VM) (sum float64) {
+	ram := map[string]float64{}
+	for _, f := range s.Flavors {
+		ram[f.Name] = f.RAM
+	}
+	for _, v := range list {
+		sum += ram[v.Flavor]
+	}
+	return sum
+}
+
+// failedVolumes are what helps volumes in each status of failure.
+var failedVolumes = map[string]string{
+	"error_deleting": "delete it again: openstack volume delete %[1]s",
+	"error_extending": "openstack volume set --state in-use %[1]s where a server has it, else --state available; then " +
+		"extend it again",
+	"error_restoring": "restore the backup again, to another volume",
+	"error_managing":  "openstack volume unset, and manage it again; what keeps it is not touched",
+	"error":           "openstack volume show %[1]s; delete it where nobody needs it",
+}
+
+// volumeError finds volumes that failed, those of one status together.
 func (l *look) volumeError() {
-	var bad []where
+	by := map[string][]where{}
 	for _, v := range l.Stack.Volumes {
-		if strings.HasPrefix(strings.ToLower(v.Status), "error") {
-			bad = append(bad, at("Volume", called(v.Name, v.ID), "%s", v.Status))
+		if status := strings.ToLower(v.Status); strings.HasPrefix(status, "error") {
+			by[status] = append(by[status], at("Volume", called(v.Name, v.ID), ""))
 		}
 	}
-	if len(bad) > 0 {
-		l.find(bad, "openstack volume show "+names(l.told(bad)[:1])+"; where its data is whole openstack volume set --state "+
-			"available, else delete it", "its last change failed")
+	for _, status := range slices.Sorted(maps.Keys(by)) {
+		fix := cmp.Or(failedVolumes[status], "openstack volume show %[1]s tells what failed")
+		l.find(by[status], strings.ReplaceAll(fix, "%[1]s", names(l.told(by[status])[:1])), "in %s", status)
 	}
 }
 

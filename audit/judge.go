@@ -113,7 +113,7 @@ func (l *look) given() bool {
 		case state == NotSeen && hidden == "":
 			hidden = why
 		case state == OK && resource == l.rule.About && !l.kinds[kindOf[resource]]:
-			l.notApplicable("%s: the cluster has none", resource)
+			l.notApplicable("%s: there is none", resource)
 			return false
 		}
 	}

@@ -39,6 +39,10 @@ func (l *look) routerAlone() {
 	}
 	var bad []where
 	for _, r := range l.Stack.Routers {
+		if r.HA == nil && r.Distributed == nil {
+			l.notSeen("routers: whether they are highly available isn't told of %s (list as an administrator)",
+				called(r.Name, r.ID))
+		}
 		if r.HA != nil && !*r.HA && (r.Distributed == nil || !*r.Distributed) {
 			bad = append(bad, at("Router", called(r.Name, r.ID), ""))
 		}
@@ -75,22 +79,15 @@ func (l *look) rulesPerPort() {
 
 // portsPerVM finds servers with more ports than the document allows.
 func (l *look) portsPerVM() {
-	told, of := false, map[string]int{}
+	of := map[string]int{}
 	for _, p := range l.Stack.Ports {
-		if told = told || p.DeviceID != ""; p.DeviceID != "" {
-			of[p.DeviceID]++
-		}
-	}
-	if !told && len(l.Stack.Ports) > 0 {
-		l.notSeen("ports: whose they are isn't told by their list (openstack port show PORT -f json, one after the other " +
-			"in a list)")
-		return
+		of[p.DeviceID]++
 	}
 	most := int(facts.Load().Must("hcg.max.portsPerVM/4.0").Value().Number)
 	var bad []where
 	for _, v := range l.Stack.Servers {
 		if n := of[v.ID]; n > most {
-			bad = append(bad, at("Server", called(v.Name, v.ID), "%s", words.Count(n, "port")))
+			bad = append(bad, at("Server", l.Stack.vm(v), "%s", words.Count(n, "port")))
 		}
 	}
 	slices.SortFunc(bad, func(a, b where) int { return cmp.Compare(a.object, b.object) })

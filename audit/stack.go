@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +16,10 @@ import (
 type Stack struct {
 	// Rules by which Nova places; those of hcg-4.0 and starlingx have the limits of the document as well.
 	Rules nova.Rules
-	// Tried says that the loss of each host was, by a placement that stands beside.
-	Tried bool
+	// Tried says that the loss of each host was, by a placement of all servers that stands beside; Untried why that
+	// placement says nothing of it.
+	Tried   bool
+	Untried string
 
 	Servers     []VM
 	Flavors     []Flavor
@@ -33,12 +36,14 @@ type Stack struct {
 	Ports       []Port
 	RuleRows    []struct{ SecurityGroup string }
 	Health      []CephCheck
-	Room        *CephRoom
+	Room        []CephRoom
 	Tree        []CephNode
+
+	names map[string]int // of servers, how many have each
 }
 
 // VM is a server of Nova.
-type VM struct{ ID, Name, Status, Host, Flavor, Image string }
+type VM struct{ ID, Name, Status, Host, Flavor, Image, ImageID string }
 
 // holds says whether it holds something on its host.
 func (v VM) holds() bool {
@@ -47,7 +52,7 @@ func (v VM) holds() bool {
 
 // Flavor of Nova; memory in MiB, disks in GiB.
 type Flavor struct {
-	Name       string
+	ID, Name   string
 	VCPUs, RAM float64
 	Properties map[string]string
 }
@@ -65,7 +70,7 @@ type Image struct {
 
 // Hypervisor is a host as Nova's scheduler knows it. Today's Nova tells neither its CPUs nor its memory in a list.
 type Hypervisor struct {
-	Hostname, Host, State                             string
+	Hostname, Host, State, Type                       string
 	VCPUs, VCPUsUsed, MemoryMB, MemoryMBUsed, Threads *float64
 }
 
@@ -94,6 +99,7 @@ type Agent struct {
 // ServerGroup keeps servers together or apart.
 type ServerGroup struct {
 	ID, Name, Policy string
+	MaxServerPerHost float64
 	Members          []string
 }
 
@@ -111,8 +117,8 @@ type NeutronRouter struct {
 
 // Port of Neutron.
 type Port struct {
-	ID, DeviceID, DeviceOwner string
-	SecurityGroups            []string
+	ID, DeviceID   string
+	SecurityGroups []string
 }
 
 // CephCheck is something that Ceph says of itself.
@@ -121,15 +127,21 @@ type CephCheck struct {
 	Muted                   bool
 }
 
-// CephRoom is what a Ceph cluster has and what of it is used, in bytes.
-type CephRoom struct{ TotalBytes, UsedBytes float64 }
+// CephRoom is what a Ceph cluster has of a class of devices and what of it is used, in bytes; without a class it is that
+// of all.
+type CephRoom struct {
+	Class                 string
+	TotalBytes, UsedBytes float64
+}
 
 // CephNode is a bucket of the CRUSH map, or an OSD, whose weight is its size in TiB.
 type CephNode struct {
-	ID                 float64
-	Name, Type, Status string
-	CrushWeight        float64
-	Children           []string
+	ID                              float64
+	Name, Type, Status, DeviceClass string
+	CrushWeight                     float64
+	// Reweight is 0 of an OSD that is out; nil where it isn't told.
+	Reweight *float64
+	Children []string
 }
 
 // path is the id, as parents name their children.
@@ -153,7 +165,7 @@ var stackAdders = map[string]func(*Cloud, []byte) error{
 	"SecurityGroupRule": into(func(c *Cloud) *[]struct{ SecurityGroup string } { return &c.Stack.RuleRows }),
 	"CephCheck":         into(func(c *Cloud) *[]CephCheck { return &c.Stack.Health }),
 	v1alpha1.KindSeen:   taking((*Cloud).sees),
-	"CephRoom":          only(func(c *Cloud) **CephRoom { return &c.Stack.Room }),
+	"CephRoom":          into(func(c *Cloud) *[]CephRoom { return &c.Stack.Room }),
 	"CephNode":          into(func(c *Cloud) *[]CephNode { return &c.Stack.Tree }),
 }
 
@@ -163,12 +175,29 @@ func (c *Cloud) hcgCounts() bool { return c.Stack.Rules != nova.Nova }
 // ofHCG are the rules that are about nothing else.
 var ofHCG = []string{rulesPerPort.ID, portsPerVM.ID}
 
-// called is how a thing is told: by its name, or by its id where the name has blanks, which part names.
+// plain are names that a shell takes as they are, and clients for no option.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9._:@/-]*$`)
+
+// called is how a thing is told, also in commands: by its name where that is plain, else by its id.
 func called(name, id string) string {
-	if id != "" && (name == "" || strings.Contains(name, " ")) {
+	if id != "" && !plain.MatchString(name) {
 		return id
 	}
 	return strings.ReplaceAll(name, " ", "_")
+}
+
+// vm is how a server is told: by its id where another has the same name.
+func (s *Stack) vm(v VM) string {
+	if s.names == nil {
+		s.names = map[string]int{}
+		for _, o := range s.Servers {
+			s.names[o.Name]++
+		}
+	}
+	if s.names[v.Name] > 1 {
+		return cmp.Or(v.ID, v.Name)
+	}
+	return called(v.Name, v.ID)
 }
 
 // onHosts are the servers of each host, by its name.
@@ -186,8 +215,8 @@ func (s *Stack) onHosts() map[string][]VM {
 func (s *Stack) ofImages() map[string]int {
 	out := map[string]int{}
 	for _, v := range s.Servers {
-		if v.Image != "" && !strings.HasPrefix(v.Image, "N/A") {
-			out[v.Image]++
+		if of := cmp.Or(v.ImageID, v.Image); of != "" && !strings.HasPrefix(of, "N/A") {
+			out[of]++
 		}
 	}
 	return out

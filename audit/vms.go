@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func (l *look) vmError() {
 			if v.Host != "" {
 				note = "on " + v.Host
 			}
-			bad = append(bad, at("Server", called(v.Name, v.ID), "%s", note))
+			bad = append(bad, at("Server", l.Stack.vm(v), "%s", note))
 		}
 	}
 	if len(bad) > 0 {
@@ -52,7 +53,7 @@ func (l *look) vmGroup() {
 		note := ""
 		switch strings.TrimPrefix(g.Policy, "soft-") {
 		case "anti-affinity":
-			note = sharing(on)
+			note = sharing(on, max(1, int(g.MaxServerPerHost)))
 		case "affinity":
 			if len(on) > 1 {
 				note = "on " + words.Count(len(on), "host") + " instead of one"
@@ -76,11 +77,11 @@ func (l *look) vmGroup() {
 	}
 }
 
-// sharing names servers that share a host.
-func sharing(on map[string][]string) string {
+// sharing names servers of which a host has more than it may.
+func sharing(on map[string][]string, most int) string {
 	var out []string
 	for host, names := range on {
-		if len(names) > 1 {
+		if len(names) > most {
 			slices.Sort(names)
 			out = append(out, words.Some(names, shown)+" on "+host)
 		}
@@ -96,14 +97,50 @@ func (l *look) vmSpecs() {
 	for _, f := range used {
 		_, _, wrong := flavor.Request(f.api(), nil, nil, l.Stack.Rules)
 		if len(wrong) > 0 {
-			bad = append(bad, at("Flavor", called(f.Name, ""), "%s: %s", words.Count(servers[f.Name], "server"),
+			bad = append(bad, at("Flavor", called(f.Name, f.ID), "%s: %s", words.Count(servers[f.Name], "server"),
 				wrong[0].Error()))
 		}
 	}
+	l.unlisted()
 	if len(bad) > 0 {
 		l.find(bad, "make another flavor with what is right, and resize the servers to it",
 			"an extra spec has a value that Nova refuses")
 	}
+}
+
+// unlisted says that the flavors of some servers are not in the list, so that nothing is known of those.
+func (l *look) unlisted() {
+	listed := map[string]bool{}
+	for _, f := range l.Stack.Flavors {
+		listed[f.Name], listed[f.ID] = true, true
+	}
+	n := 0
+	for _, v := range l.Stack.Servers {
+		if v.Flavor == "" || !listed[v.Flavor] {
+			n++
+		}
+	}
+	if n > 0 {
+		l.notSeen("flavors: %s a flavor that is not in the list (list with --all; a deleted one is in none)",
+			words.Count(n, "server has", "servers have"))
+	}
+}
+
+// pinnedByImage counts the servers of each flavor whose image gives them CPUs of their own.
+func (s *Stack) pinnedByImage() map[string]int {
+	pins := map[string]bool{}
+	for _, i := range s.Images {
+		if i.Properties["hw_cpu_policy"] == "dedicated" {
+			pins[cmp.Or(i.ID, i.Name)], pins[i.Name] = true, true
+		}
+	}
+	out := map[string]int{}
+	for _, v := range s.Servers {
+		if of := cmp.Or(v.ImageID, v.Image); of != "" && pins[of] {
+			out[v.Flavor]++
+		}
+	}
+	return out
 }
 
 // fast says whether a flavor asks for what only makes sense of CPUs of its own.
@@ -122,15 +159,21 @@ func (f *Flavor) dedicated() bool {
 // vmDedicated finds flavors of network functions whose vCPUs float over those of others.
 func (l *look) vmDedicated() {
 	used, servers := l.Stack.used()
+	pinned := l.Stack.pinnedByImage()
 	var bad []where
 	for _, f := range used {
-		if f.fast() && !f.dedicated() {
-			bad = append(bad, at("Flavor", called(f.Name, ""), "%s", words.Count(servers[f.Name], "server")))
+		if n := servers[f.Name] - pinned[f.Name]; f.fast() && !f.dedicated() && n > 0 {
+			bad = append(bad, at("Flavor", called(f.Name, f.ID), "%s", words.Count(n, "server")))
 		}
+	}
+	l.unlisted()
+	unless := ""
+	if seen, _ := l.state("images.properties"); seen != OK {
+		unless = ", unless an image has hw_cpu_policy=dedicated"
 	}
 	if len(bad) > 0 {
 		l.find(bad, "openstack flavor set "+names(l.told(bad)[:1])+" --property hw:cpu_policy=dedicated; servers have it "+
-			"when they are resized or made anew", "asks for huge pages or a NUMA topology, and shares its CPUs")
+			"when they are resized or made anew", "asks for huge pages or a NUMA topology, and shares its CPUs%s", unless)
 	}
 }
 
@@ -140,9 +183,10 @@ func (l *look) vmPages() {
 	var bad []where
 	for _, f := range used {
 		if size := f.Properties["hw:mem_page_size"]; size == "large" || size == "any" {
-			bad = append(bad, at("Flavor", called(f.Name, ""), "%s, %s", size, words.Count(servers[f.Name], "server")))
+			bad = append(bad, at("Flavor", called(f.Name, f.ID), "%s, %s", size, words.Count(servers[f.Name], "server")))
 		}
 	}
+	l.unlisted()
 	if len(bad) > 0 {
 		l.find(bad, "openstack flavor set "+names(l.told(bad)[:1])+" --property hw:mem_page_size=2MB, or 1GB where hosts "+
 			"have such pages", "leaves the size of its pages to each host")
@@ -151,19 +195,12 @@ func (l *look) vmPages() {
 
 // vmThreads finds dedicated flavors that say nothing of the threads of a core, on hosts that have several.
 func (l *look) vmThreads() {
-	known, several := false, false
-	for _, h := range l.Stack.Hypervisors {
-		if h.Threads != nil {
-			known, several = true, several || *h.Threads > 1
-		}
-	}
+	several := slices.ContainsFunc(l.Stack.Hypervisors, func(h Hypervisor) bool {
+		return h.Threads != nil && *h.Threads > 1
+	})
 	switch {
 	case l.Stack.Rules == nova.HCG40:
 		l.notApplicable("with the rules of hcg-4.0 dedicated servers have their cores alone")
-		return
-	case !known:
-		l.notSeen("hypervisors: whether cores have several threads isn't told by their list (openstack hypervisor show " +
-			"HOST -f json, one after the other in a list)")
 		return
 	case !several:
 		l.notApplicable("no core has several threads")
@@ -174,9 +211,10 @@ func (l *look) vmThreads() {
 	for _, f := range used {
 		policy := f.Properties["hw:cpu_thread_policy"]
 		if f.dedicated() && policy != "isolate" && policy != "require" {
-			bad = append(bad, at("Flavor", called(f.Name, ""), "%s", words.Count(servers[f.Name], "server")))
+			bad = append(bad, at("Flavor", called(f.Name, f.ID), "%s", words.Count(servers[f.Name], "server")))
 		}
 	}
+	l.unlisted()
 	if len(bad) > 0 {
 		l.find(bad, "openstack flavor set "+names(l.told(bad)[:1])+" --property hw:cpu_thread_policy=require (whole cores "+
 			"for one server) or isolate (a core for each vCPU)", "says nothing of the threads of a core")
@@ -188,18 +226,16 @@ var slowNICs = []string{"e1000", "e1000e", "rtl8139", "ne2k_pci", "pcnet", "lan9
 
 // vmNIC finds images whose network card is emulated.
 func (l *look) vmNIC() {
-	servers, told := l.Stack.ofImages(), false
+	servers := l.Stack.ofImages()
 	var bad []where
 	for _, i := range l.Stack.Images {
-		n := servers[i.Name] + servers[i.ID]
-		told = told || i.Properties != nil
+		n := servers[i.ID]
+		if i.ID == "" || n == 0 {
+			n = servers[i.Name]
+		}
 		if model := i.Properties["hw_vif_model"]; n > 0 && slices.Contains(slowNICs, model) {
 			bad = append(bad, at("Image", called(i.Name, i.ID), "%s, %s", model, words.Count(n, "server")))
 		}
-	}
-	if !told && len(servers) > 0 {
-		l.notSeen("images: their properties aren't told by their list (openstack image show IMAGE -f json, one after the " +
-			"other in a list)")
 	}
 	if len(bad) > 0 {
 		l.find(bad, "openstack image set "+names(l.told(bad)[:1])+" --property hw_vif_model=virtio where the guest knows "+

@@ -107,8 +107,11 @@ func (x *auditCommand) hosts(ctx context.Context, in *audit.Input) error {
 	}
 	in.Cloud.Stack.Rules = nova.Rules(cmp.Or(x.os.rules, m.scenario.Scheduling.Rules))
 	m.scenario.Scheduling.Rules = string(in.Cloud.Stack.Rules)
-	in.Plan, in.Cloud.Stack.Tried = m.plan(), true
+	in.Plan = m.plan()
 	in.Placed, err = (&placeCommand{app: x.app, failures: 1}).placedServers(ctx, m, in.Plan)
+	if err == nil {
+		in.Cloud.Stack.Try(in.Placed)
+	}
 	return err
 }
 

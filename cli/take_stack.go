@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/source/live/alias"
@@ -34,8 +35,10 @@ func (t *takeCommand) stack(out *output, names *alias.Names) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range seen.NotSeen {
-		t.say("%s: %s", s.What, s.Why)
+	for _, e := range openstack.Exports {
+		if !slices.Contains(seen.Read, e.Name) {
+			t.say("there is no %s.json (%s)", e.Name, e.Command)
+		}
 	}
 	t.say("%s written", words.Count(count, "row"))
 	if len(seen.NotSeen) > 0 {

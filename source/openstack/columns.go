@@ -2,7 +2,10 @@ package openstack
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -17,6 +20,30 @@ type column struct {
 	as    func(*table, *yamlpos.Node) any
 	// named says that what it holds was named by somebody.
 	named bool
+	// sample is a value of its type, as a snapshot has it.
+	sample any
+}
+
+// wrong says what is wrong with a value of a snapshot; empty where it is right.
+func (c column) wrong(v any) string {
+	if c.sample != nil && reflect.TypeOf(v) != reflect.TypeOf(c.sample) {
+		return fmt.Sprintf("%s is %s, not %s", c.name, kindOf(v), kindOf(c.sample))
+	}
+	if list, ok := v.([]any); ok {
+		for _, one := range list {
+			if _, ok := one.(string); !ok {
+				return c.name + " holds something else than texts"
+			}
+		}
+	}
+	if specs, ok := v.(map[string]any); ok {
+		for _, one := range specs {
+			if _, ok := one.(string); !ok {
+				return c.name + " holds something else than texts"
+			}
+		}
+	}
+	return ""
 }
 
 func (c column) read(t *table, row *yamlpos.Node) any {
@@ -39,6 +66,27 @@ func newColumn(name string, names []string, as func(*table, *yamlpos.Node) any) 
 	return column{name: name, names: names, as: as}
 }
 
+// kindOf a value of JSON, in words.
+func kindOf(v any) string {
+	switch v.(type) {
+	case string:
+		return "text"
+	case float64:
+		return "a number"
+	case bool:
+		return "true or false"
+	case []any:
+		return "a list of texts"
+	}
+	return "a mapping"
+}
+
+// typed gives a column the type of a sample.
+func (c column) typed(sample any) column {
+	c.sample = sample
+	return c
+}
+
 // word is a text, or of a mapping the name in it.
 func word(name string, names ...string) column {
 	return newColumn(name, names, func(_ *table, n *yamlpos.Node) any {
@@ -55,7 +103,7 @@ func word(name string, names ...string) column {
 			return s
 		}
 		return nil
-	})
+	}).typed("")
 }
 
 // name is a word that somebody has thought of, or an id.
@@ -73,13 +121,19 @@ func names(name string) column {
 }
 
 // Rename puts other names into a row, for those that the cloud's owners gave; what the client writes in their place
-// stays.
+// stays, and a host keeps that it has a domain or a backend.
 func (e *Export) Rename(row map[string]any, other func(string) string) {
 	change := func(s string) string {
 		if s == "" || s == "nova" || strings.HasPrefix(s, "N/A") {
 			return s
 		}
+		if i := strings.IndexAny(s, ".@"); i > 0 {
+			return other(s[:i]) + s[i:i+1] + "x"
+		}
 		return other(s)
+	}
+	if specs, ok := row["properties"].(map[string]string); ok {
+		renameSpecs(specs, change)
 	}
 	for _, c := range e.columns {
 		if !c.named {
@@ -96,6 +150,23 @@ func (e *Export) Rename(row map[string]any, other func(string) string) {
 	}
 }
 
+// renameSpecs puts other names into extra specs: of devices, and away with what only names: traits, classes of
+// resources and aggregates that somebody made.
+func renameSpecs(specs map[string]string, change func(string) string) {
+	maps.DeleteFunc(specs, func(key, _ string) bool {
+		return strings.Contains(key, "CUSTOM_") || strings.HasPrefix(key, "aggregate_instance_extra_specs:") ||
+			strings.HasPrefix(key, "capabilities:")
+	})
+	if aliases := specs["pci_passthrough:alias"]; aliases != "" {
+		var out []string
+		for a := range strings.SplitSeq(aliases, ",") {
+			name, count, _ := strings.Cut(strings.TrimSpace(a), ":")
+			out = append(out, change(name)+":"+count)
+		}
+		specs["pci_passthrough:alias"] = strings.Join(out, ",")
+	}
+}
+
 // number is one that is not negative, but of the ids of Ceph's buckets.
 func number(name string, names ...string) column {
 	return newColumn(name, names, func(t *table, n *yamlpos.Node) any {
@@ -108,7 +179,7 @@ func number(name string, names ...string) column {
 			return nil
 		}
 		return json.Number(strconv.FormatFloat(v, 'f', -1, 64))
-	})
+	}).typed(0.0)
 }
 
 // truth is what clients show as true, True, :-) or UP.
@@ -121,7 +192,7 @@ func truth(name string, names ...string) column {
 			return false
 		}
 		return nil
-	})
+	}).typed(true)
 }
 
 // texts is a list of texts, or a text with commas.
@@ -137,7 +208,7 @@ func texts(name string) column {
 			}
 		}
 		return out
-	})
+	}).typed([]any{})
 }
 
 // specs are properties, of which those are kept that begin with one of the words; without words all are.
@@ -154,7 +225,18 @@ func specs(name, words string, names ...string) column {
 			}
 		}
 		return out
-	})
+	}).typed(map[string]any{})
+}
+
+// perHost is how many servers of a group a host may have, by the group's rules.
+func perHost(t *table, row *yamlpos.Node) any {
+	if n := cell(row, "maxserverperhost"); n != nil {
+		return number("maxserverperhost").as(t, n)
+	}
+	if rules := cell(row, "rules"); rules != nil && cell(rules, "maxserverperhost") != nil {
+		return number("maxserverperhost").as(t, cell(rules, "maxserverperhost"))
+	}
+	return nil
 }
 
 // threads of each core of a host, which "openstack hypervisor show" tells: a mapping, or the text of one.

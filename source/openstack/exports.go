@@ -23,24 +23,30 @@ var Exports = []Export{
 		name("id"), name("name"), word("status"), name("host", hostColumns...),
 		name("flavor", "flavorname", "flavor", "flavorid"),
 		name("image", "imagename", "image", "imageid"),
+		name("imageid"),
 		name("availabilityzone", "availabilityzone", "osextazavailabilityzone"), name("pinnedavailabilityzone")}},
 	{Name: "flavors", Kind: "Flavor", Command: "openstack flavor list --all --long -f json", columns: []column{
-		name("name"), number("vcpus"), number("ram"), number("disk"),
+		name("id"), name("name"), number("vcpus"), number("ram"), number("disk"),
 		number("ephemeral", "ephemeral", "osflvextdataephemeral"), number("swap"),
-		specs("properties", "", "properties", "extraspecs")}},
+		specs("properties", "hw: pci_passthrough: resources trait aggregate_instance_extra_specs: "+
+			"capabilities:", "properties", "extraspecs")}},
 	{Name: "images", Kind: "Image", Command: "openstack image list --long -f json", columns: []column{name("id"),
 		name("name"), word("status"), number("size"), number("virtualsize"), word("diskformat"),
-		specs("properties", "hw_ trait: cache_raw", "properties")}},
+		specs("properties", "hw_cpu_ hw_numa_ hw_mem_ hw_pci_ hw_wrs_ hw_emulator_ hw_vif_model trait: "+
+			"cache_raw", "properties")}},
 	{Name: "hypervisors", Kind: "Hypervisor", Command: "openstack hypervisor list --long -f json", columns: []column{
 		name("hostname", "hypervisorhostname", "hostname"), name("host", "servicehost", "host"), word("state"),
-		number("vcpus"), number("vcpusused"), number("memorymb"), number("memorymbused"), {name: "threads", as: threads}}},
+		word("type", "hypervisortype", "type"),
+		number("vcpus"), number("vcpusused"), number("memorymb"), number("memorymbused"),
+		{name: "threads", as: threads, sample: 0.0}}},
 	{Name: "compute-services", Kind: "ComputeService", Command: "openstack compute service list -f json",
 		columns: service},
 	{Name: "network-agents", Kind: "NetworkAgent", Command: "openstack network agent list -f json", columns: []column{
 		word("agenttype"), name("host"), truth("alive"), truth("enabled", "adminstateup", "state", "enabled")}},
 	{Name: "volume-services", Kind: "VolumeService", Command: "openstack volume service list -f json", columns: service},
 	{Name: "server-groups", Kind: "ServerGroup", Command: "openstack server group list --all-projects --long -f json",
-		columns: []column{name("id"), name("name"), word("policy", "policy", "policies"), names("members")}},
+		columns: []column{name("id"), name("name"), word("policy", "policy", "policies"),
+			{name: "maxserverperhost", as: perHost, sample: 0.0}, names("members")}},
 	{Name: "volumes", Kind: "Volume", Command: "openstack volume list --all-projects --long -f json",
 		columns: []column{name("id"), name("name"), word("status"), number("size")}},
 	{Name: "neutron-networks", Kind: "NeutronNetwork", Command: "openstack network list --long -f json",
@@ -50,16 +56,17 @@ var Exports = []Export{
 	{Name: "routers", Kind: "Router", Command: "openstack router list -f json",
 		columns: []column{name("id"), name("name"), truth("ha"), truth("distributed")}},
 	{Name: "ports", Kind: "Port", Command: "openstack port list --long -f json",
-		columns: []column{name("id"), name("deviceid"), word("deviceowner"), names("securitygroups")}},
+		columns: []column{name("id"), name("deviceid"), names("securitygroups")}},
 	{Name: "security-group-rules", Kind: "SecurityGroupRule",
 		Command: "openstack security group rule list --all-projects --long -f json",
 		columns: []column{name("securitygroup", "securitygroup", "securitygroupid")}},
 	{Name: "ceph-health", Kind: "CephCheck", Command: "ceph health detail -f json", rows: cephChecks,
 		columns: []column{word("code"), word("severity"), name("message"), truth("muted")}},
 	{Name: "ceph-df", Kind: "CephRoom", Command: "ceph df -f json", rows: cephRoom,
-		columns: []column{number("totalbytes"), number("usedbytes")}},
+		columns: []column{word("class"), number("totalbytes"), number("usedbytes")}},
 	{Name: "ceph-osd-tree", Kind: "CephNode", Command: "ceph osd tree -f json", list: "nodes", columns: []column{
-		number("id"), name("name"), word("type"), word("status"), number("crushweight"), texts("children")}},
+		number("id"), name("name"), word("type"), word("status"), number("crushweight"),
+		number("reweight"), word("deviceclass"), texts("children")}},
 }
 
 var service = []column{word("binary"), name("host"), word("status"), word("state")}
@@ -96,13 +103,23 @@ func cephChecks(t *table, row *yamlpos.Node) []map[string]any {
 	return out
 }
 
-// cephRoom is what a cluster has and what of it is used, copies and all.
+// cephRoom is what a cluster has and what of it is used, copies and all: of all of it, whose class is empty, and of
+// each class of devices where it says so.
 func cephRoom(t *table, row *yamlpos.Node) []map[string]any {
+	room := func(class string, n *yamlpos.Node) map[string]any {
+		return map[string]any{"class": class, "totalbytes": number("total_bytes", "totalbytes").read(t, n),
+			"usedbytes": number("total_used_raw_bytes", "totalusedrawbytes", "totalusedbytes").read(t, n)}
+	}
 	stats := cell(row, "stats")
 	if stats == nil || cell(stats, "totalbytes") == nil {
 		t.at(row, "does not say what Ceph has and uses", "write it with ceph df -f json")
 		return nil
 	}
-	return []map[string]any{{"totalbytes": number("total_bytes", "totalbytes").read(t, stats),
-		"usedbytes": number("total_used_raw_bytes", "totalusedrawbytes", "totalusedbytes").read(t, stats)}}
+	out := []map[string]any{room("", stats)}
+	if by := cell(row, "statsbyclass"); by != nil {
+		for _, e := range by.Entries {
+			out = append(out, room(e.Key, e.Value))
+		}
+	}
+	return out
 }

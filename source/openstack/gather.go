@@ -18,6 +18,9 @@ import (
 // KindSnapshot is the kind of a file that holds all exports of a cloud.
 const KindSnapshot = "OpenStackSnapshot"
 
+// notGiven is why an export was not seen, as an audit tells those of several together.
+const notGiven = "there is none in what was given"
+
 // Take is given each row of an export, with the columns that are kept.
 type Take func(e *Export, row map[string]any)
 
@@ -32,8 +35,7 @@ func ReadDir(files fs.FS, dir string, take Take) (v1alpha1.Seen, error) {
 		name := e.Name + ".json"
 		f, err := files.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			seen.NotSeen = append(seen.NotSeen, v1alpha1.NotSeen{What: e.Name,
-				Why: "there is no " + name + " (" + e.Command + ")"})
+			seen.NotSeen = append(seen.NotSeen, v1alpha1.NotSeen{What: e.Name, Why: notGiven})
 			continue
 		}
 		if err != nil {
@@ -107,16 +109,22 @@ func ReadSnapshot(r io.Reader, name string, take Take) (seen v1alpha1.Seen, err 
 	if err == nil && string(lists["kind"]) != strconv.Quote(KindSnapshot) {
 		err = errors.New("it is no snapshot of a cloud; a directory of what the openstack client wrote is given as it is")
 	}
-	if err == nil {
-		err = json.Unmarshal(lists["seen"], &seen)
+	if err == nil && json.Unmarshal(lists["seen"], &seen) != nil {
+		err = errors.New("it does not say what was seen (seen): write it with plimsoll snapshot --openstack")
 	}
 	for i := range Exports {
+		e := &Exports[i]
 		var rows []map[string]any
-		if list := lists[Exports[i].Name]; err == nil && list != nil {
-			err = json.Unmarshal(list, &rows)
+		if list := lists[e.Name]; err == nil && list != nil && json.Unmarshal(list, &rows) != nil {
+			err = fmt.Errorf("%s is no list of rows", e.Name)
 		}
-		for _, row := range rows {
-			take(&Exports[i], Exports[i].known(row))
+		for n, row := range rows {
+			known, fault := e.known(row)
+			if fault != "" {
+				err = errors.Join(err, fmt.Errorf("%s[%d]: %s (as plimsoll snapshot --openstack writes it)", e.Name, n, fault))
+				break
+			}
+			take(e, known)
 		}
 	}
 	if err != nil {
@@ -125,21 +133,32 @@ func ReadSnapshot(r io.Reader, name string, take Take) (seen v1alpha1.Seen, err 
 	return seen, nil
 }
 
-// known are the columns of a row that are kept.
-func (e *Export) known(row map[string]any) map[string]any {
-	out := map[string]any{}
+// known are the columns of a row that are kept; fault says why it is none.
+func (e *Export) known(row map[string]any) (out map[string]any, fault string) {
+	out = map[string]any{}
 	for _, c := range e.columns {
-		if v, ok := row[c.name]; ok {
-			out[c.name] = v
+		v, ok := row[c.name]
+		if !ok || v == nil {
+			continue
 		}
+		if fault = c.wrong(v); fault != "" {
+			return nil, fault
+		}
+		out[c.name] = v
 	}
-	return out
+	if len(out) == 0 && len(row) > 0 {
+		return nil, "it has no column of " + e.Name
+	}
+	return out, ""
 }
 
 // WriteSnapshot writes all exports of a cloud as one file: as a workload's flavorFile, imageFile and serverFile it
 // says what the single files do.
 func WriteSnapshot(w io.Writer, seen v1alpha1.Seen, rows map[string][]map[string]any) error {
 	file := map[string]any{"apiVersion": v1alpha1.APIVersion, "kind": KindSnapshot, "seen": seen}
+	for _, name := range seen.Read {
+		file[name] = []any{}
+	}
 	for name, list := range rows {
 		file[name] = list
 	}

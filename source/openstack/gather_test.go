@@ -51,7 +51,7 @@ func TestKeptColumns(t *testing.T) {
 			"summary": {"message": "1/3 mons down"}, "detail": [{"message": "mon.a is down"}], "muted": true}}}`,
 			`{"code": "MON_DOWN", "severity": "HEALTH_WARN", "message": "1/3 mons down", "muted": true}`},
 		"room": {"ceph-df", `{"stats": {"total_bytes": 10, "total_used_bytes": 5}, "pools": []}`,
-			`{"totalbytes": 10, "usedbytes": 5}`},
+			`{"class": "", "totalbytes": 10, "usedbytes": 5}`},
 		"tree": {"ceph-osd-tree", `{"nodes": [{"id": -2, "name": "s", "type": "host", "children": [1, 0]}], "stray": []}`,
 			`{"id": -2, "name": "s", "type": "host", "children": ["1", "0"]}`},
 	} {

@@ -61,7 +61,7 @@ func (t *table) top(d *jsontext.Decoder) error {
 		}
 		return t.keep(d, n, e, 1)
 	})
-	if err == nil && !listed {
+	if err == nil && !listed && text(cell(n, "kind")) != KindSnapshot { // one without such a list has no rows of it
 		t.row(n)
 	}
 	return err
