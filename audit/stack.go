@@ -127,7 +127,7 @@ type CephCheck struct {
 	Muted                   bool
 }
 
-// CephRoom is what a Ceph cluster has of a class of devices and what of it is used, in bytes; without a class it is that
+// CephRoom is what a Ceph cluster has of a class of devices and what of it is used, in bytes; without a class that is
 // of all.
 type CephRoom struct {
 	Class                 string
