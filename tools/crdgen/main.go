@@ -1,0 +1,214 @@
+// Command crdgen writes what the API server of each release checks of the kinds that package tune/crd knows:
+// the structure of their definitions, without a sentence of them.
+//
+// It judges nothing. It reads the definitions from git checkouts that have the releases as branches:
+//
+//	go run ./tools/crdgen CHECKOUTS   # a directory with api, machine-api-operator, machine-config-operator and
+//	                                  # cluster-node-tuning-operator of github.com/openshift
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "crdgen: name the directory of the checkouts")
+		os.Exit(2)
+	}
+	for _, k := range kinds {
+		if err := write(os.Args[1], k); err != nil {
+			fmt.Fprintf(os.Stderr, "crdgen: %s: %v\n", k.name, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// kind is a kind and where its definitions stand: the file of a release is of the first place that has one.
+type kind struct {
+	name   string
+	places []place
+}
+
+// place is a pattern of files of a repository, from a release on.
+type place struct {
+	repo  string
+	since int
+	files string
+}
+
+const machineConfigs = `^machineconfiguration/v1/(zz_generated.crd-manifests/)?0000_80_(machine-config_01_)?`
+
+func ofMachineConfigs(name, singular, plural string) kind {
+	return kind{name, []place{
+		{"api", 15, machineConfigs + `(` + singular + `|` + plural + `(-[A-Za-z]+)?)\.crd\.yaml$`},
+		{"machine-config-operator", 1, `^(manifests|install)/([0-9]+_80_machine-config-operator_01_)?` + singular +
+			`\.crd\.yaml$`}}}
+}
+
+var kinds = []kind{
+	{"IngressController", []place{{"api", 1, `^operator/v1/(zz_generated.crd-manifests/)?0000_50_ingress(-operator)?` +
+		`_00[-_](ingresscontrollers?(-[A-Za-z]+)?\.crd|custom-resource-definition)\.yaml$`}}},
+	ofMachineConfigs("KubeletConfig", "kubeletconfig", "kubeletconfigs"),
+	ofMachineConfigs("MachineConfig", "machineconfig", "machineconfigs"),
+	ofMachineConfigs("MachineConfigPool", "machineconfigpool", "machineconfigpools"),
+	{"MachineHealthCheck", []place{
+		{"api", 10, `^machine/v1beta1/(zz_generated.crd-manifests/)?0000_10_(machine-api_01_)?` +
+			`machinehealthchecks?(\.crd)?\.yaml$`},
+		{"machine-api-operator", 1, `^install/.*_07_machinehealthcheck\.crd\.yaml$`}}},
+	{"Tuned", []place{{"cluster-node-tuning-operator", 1, `^manifests/(02-crd|[0-9]+-crd-tuned|20-tuned\.crd)\.yaml$`}}},
+}
+
+// The releases, and the feature sets with the letters that stand before a release in the data.
+const oldest, newest = 3, 23
+
+var sets = []struct{ letter, name string }{{"", "Default"}, {"T", "TechPreviewNoUpgrade"}, {"C", "CustomNoUpgrade"}}
+
+// column is the definition of one release and feature set.
+type column struct {
+	set     string
+	release int
+}
+
+func write(dir string, k kind) error {
+	root := &node{}
+	var all []column
+	for _, s := range sets {
+		for r := oldest; r <= newest; r++ {
+			text, err := definition(dir, k, r, s.name)
+			if err != nil {
+				return err
+			}
+			if text == nil {
+				continue
+			}
+			c := column{s.letter, r}
+			if err := add(root, text, c); err != nil {
+				return fmt.Errorf("4.%d %s: %w", r, s.name, err)
+			}
+			all = append(all, c)
+		}
+	}
+	var out strings.Builder
+	out.WriteString("releases " + span(all, nil) + "\n")
+	for _, c := range root.sorted() {
+		c.write(&out, 0, all, all)
+	}
+	return os.WriteFile(filepath.Join("tune", "crd", "data", strings.ToLower(k.name)+".txt"), []byte(out.String()), 0o644)
+}
+
+// definition is the text of a definition, nil where the release has none, or none of its own for the feature set.
+func definition(dir string, k kind, release int, set string) ([]byte, error) {
+	branch := fmt.Sprintf("release-4.%d", release)
+	for _, p := range k.places {
+		if release < p.since {
+			continue
+		}
+		files, err := git(filepath.Join(dir, p.repo), "ls-tree", "-r", "--name-only", branch)
+		if err != nil {
+			return nil, err
+		}
+		match := regexp.MustCompile(p.files)
+		var found []string
+		for f := range strings.Lines(string(files)) {
+			if f = strings.TrimSpace(f); match.MatchString(f) {
+				found = append(found, f)
+			}
+		}
+		f := choose(found, set)
+		if f == "" {
+			if len(found) > 0 {
+				return nil, nil
+			}
+			continue
+		}
+		return git(filepath.Join(dir, p.repo), "show", branch+":"+f)
+	}
+	return nil, nil
+}
+
+// choose takes the file of a feature set: one without a set is of all, and is taken once, as Default.
+func choose(files []string, set string) string {
+	named := func(s string) int {
+		return slices.IndexFunc(files, func(f string) bool { return strings.Contains(f, "-"+s+".crd") })
+	}
+	if i := named(set); i >= 0 {
+		return files[i]
+	}
+	if len(files) == 0 || set != "Default" {
+		return ""
+	}
+	for _, f := range files {
+		if !strings.Contains(f, "NoUpgrade") && !strings.Contains(f, "OKD") && !strings.Contains(f, "-Hypershift") {
+			return f
+		}
+	}
+	return ""
+}
+
+func git(dir string, args ...string) ([]byte, error) {
+	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("git -C %s %s: %w", dir, strings.Join(args, " "), err)
+	}
+	return out, nil
+}
+
+// definitionFile is what is read of a definition; older ones have the schema beside the versions.
+type definitionFile struct {
+	APIVersion, Kind string
+	Spec             struct {
+		Names                 struct{ Kind string }
+		PreserveUnknownFields *bool
+		Validation            *struct{ OpenAPIV3Schema map[string]any }
+		Versions              []struct {
+			Served bool
+			Schema *struct{ OpenAPIV3Schema map[string]any }
+		}
+	}
+}
+
+// add puts the facts of a definition into the tree.
+func add(root *node, text []byte, c column) error {
+	for part := range strings.SplitSeq("\n"+string(text), "\n---") {
+		var d definitionFile
+		if err := yaml.Unmarshal([]byte(part), &d); err != nil {
+			return err
+		}
+		if d.Kind != "CustomResourceDefinition" || d.Spec.Names.Kind == "Profile" {
+			continue
+		}
+		var schema map[string]any
+		if d.Spec.Validation != nil {
+			schema = d.Spec.Validation.OpenAPIV3Schema
+		}
+		for _, v := range d.Spec.Versions {
+			if v.Schema != nil && v.Served {
+				schema = v.Schema.OpenAPIV3Schema
+			}
+		}
+		if len(schema) == 0 {
+			schema = map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
+		}
+		top := root.child(typed("object", schema), c)
+		keep := d.Spec.PreserveUnknownFields
+		if keep != nil && *keep || keep == nil && strings.HasSuffix(d.APIVersion, "beta1") {
+			top.child("=preserveAll true", c)
+		}
+		for _, drop := range []string{"status", "apiVersion", "kind", "metadata"} {
+			if p, ok := schema["properties"].(map[string]any); ok {
+				delete(p, drop)
+			}
+		}
+		return top.schema(schema, c)
+	}
+	return fmt.Errorf("no definition")
+}
