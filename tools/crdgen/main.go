@@ -5,10 +5,12 @@
 //
 //	go run ./tools/crdgen CHECKOUTS   # a directory with api, machine-api-operator, machine-config-operator and
 //	                                  # cluster-node-tuning-operator of github.com/openshift
+//	go run ./tools/crdgen CHECKOUTS OUT   # writes the definitions themselves into OUT, for an API server
 package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,12 +22,16 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
+	if len(os.Args) != 2 && len(os.Args) != 3 {
 		fmt.Fprintln(os.Stderr, "crdgen: name the directory of the checkouts")
 		os.Exit(2)
 	}
+	out := ""
+	if len(os.Args) == 3 {
+		out = os.Args[2]
+	}
 	for _, k := range kinds {
-		if err := write(os.Args[1], k); err != nil {
+		if err := write(os.Args[1], out, k); err != nil {
 			fmt.Fprintf(os.Stderr, "crdgen: %s: %v\n", k.name, err)
 			os.Exit(1)
 		}
@@ -78,7 +84,8 @@ type column struct {
 	release int
 }
 
-func write(dir string, k kind) error {
+// write writes the facts about a kind or, into a directory out, its definitions.
+func write(dir, out string, k kind) error {
 	root := &node{}
 	var all []column
 	for _, s := range sets {
@@ -91,21 +98,32 @@ func write(dir string, k kind) error {
 				continue
 			}
 			c := column{s.letter, r}
+			if out != "" {
+				name := filepath.Join(out, fmt.Sprintf("%s-%s%d.yaml", k.name, c.set, c.release))
+				if err := os.WriteFile(name, text, 0o644); err != nil {
+					return err
+				}
+				continue
+			}
 			if err := add(root, text, c); err != nil {
 				return fmt.Errorf("4.%d %s: %w", r, s.name, err)
 			}
 			all = append(all, c)
 		}
 	}
-	var out strings.Builder
-	out.WriteString("releases " + span(all, nil) + "\n")
-	for _, c := range root.sorted() {
-		c.write(&out, 0, all, all)
+	if out != "" {
+		return nil
 	}
-	return os.WriteFile(filepath.Join("tune", "crd", "data", strings.ToLower(k.name)+".txt"), []byte(out.String()), 0o644)
+	var lines strings.Builder
+	lines.WriteString("releases " + span(all, nil) + "\n")
+	for _, c := range root.sorted() {
+		c.write(&lines, 0, all, all)
+	}
+	name := filepath.Join("tune", "crd", "data", strings.ToLower(k.name)+".txt")
+	return os.WriteFile(name, []byte(lines.String()), 0o644)
 }
 
-// definition is the text of a definition, nil where the release has none, or none of its own for the feature set.
+// definition is the text of a definition, nil where the release has none, or the feature set none of its own.
 func definition(dir string, k kind, release int, set string) ([]byte, error) {
 	branch := fmt.Sprintf("release-4.%d", release)
 	for _, p := range k.places {
@@ -169,10 +187,25 @@ type definitionFile struct {
 		Names                 struct{ Kind string }
 		PreserveUnknownFields *bool
 		Validation            *struct{ OpenAPIV3Schema map[string]any }
-		Versions              []struct {
-			Served bool
+		Subresources          struct {
+			Scale *struct{ SpecReplicasPath string }
+		}
+		Versions []struct {
+			Served       bool
+			Subresources struct {
+				Scale *struct{ SpecReplicasPath string }
+			}
 			Schema *struct{ OpenAPIV3Schema map[string]any }
 		}
+	}
+}
+
+// scaled bounds spec.replicas, which all definitions with a scale name for it, as API servers do.
+func scaled(schema map[string]any) {
+	spec, _ := schema["properties"].(map[string]any)["spec"].(map[string]any)
+	fields, _ := spec["properties"].(map[string]any)
+	if replicas, ok := fields["replicas"].(map[string]any); ok {
+		replicas["minimum"], replicas["maximum"] = 0, math.MaxInt32
 	}
 }
 
@@ -193,10 +226,14 @@ func add(root *node, text []byte, c column) error {
 		for _, v := range d.Spec.Versions {
 			if v.Schema != nil && v.Served {
 				schema = v.Schema.OpenAPIV3Schema
+				d.Spec.Subresources = v.Subresources
 			}
 		}
 		if len(schema) == 0 {
 			schema = map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
+		}
+		if d.Spec.Subresources.Scale != nil {
+			scaled(schema)
 		}
 		top := root.child(typed("object", schema), c)
 		keep := d.Spec.PreserveUnknownFields

@@ -107,6 +107,7 @@ func (v *validator) oneOf(n *yamlpos.Node, s *schema, path string) {
 	if w := near.Nearest(n.Text, known); w != "" && n.Text != "" {
 		fix = "did you mean " + w + "? known are " + words.And(known)
 	}
+	v.blocked = true
 	v.bad(badValue, n, path, fmt.Sprintf("%s can't be %s", path, quoted(n))+refused, fix)
 }
 
@@ -271,11 +272,14 @@ func (v *validator) items(n *yamlpos.Node, s *schema, path string) {
 		if !unique {
 			continue
 		}
-		if first, double := seen[key]; double {
+		first, double := seen[key]
+		switch {
+		case double && first >= 0: // each is told once
 			v.bad(duplicate, item, at, fmt.Sprintf("%s is the same as %s[%d]", at, path, first)+refused, "remove one of them")
-			continue
+			seen[key] = -1
+		case !double:
+			seen[key] = i
 		}
-		seen[key] = i
 	}
 }
 
