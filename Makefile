@@ -41,6 +41,7 @@ bench-pack: ## measure the node mix against its bars, on random, published and r
 
 oracle: ## record anew what Kubernetes itself decides (SEED=n for other scenarios; half an hour)
 	cd oracle && CGO_ENABLED=0 go run . kubelet record -sessions 54 $(if $(SEED),-seed $(SEED))
+	cd oracle && CGO_ENABLED=0 go run . kubeletconf record $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler record $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler record-files -draw 6 $(if $(SEED),-seed $(SEED)) ../place/testdata/snapshots/*.json
 
