@@ -66,8 +66,8 @@ type Kind struct {
 // Run checks everything.
 func Run(in Input) v1alpha1.Answer {
 	read, found := sift(in.Objects)
-	problems, unfilled := templates(in.Problems)
-	found = append(append(found, unfilled...), unreadable(problems)...)
+	problems, other := newRecogniser(in.Objects).texts(in.Problems)
+	found = append(append(found, other...), unreadable(problems)...)
 	found = append(found, nothing(in)...)
 	for _, p := range packages {
 		found = append(found, p.check(read, in.Release)...)

@@ -120,17 +120,24 @@ func find(n *yamlpos.Node, at **yamlpos.Node, test func(string) bool) bool {
 	return false
 }
 
-// templates takes the problems of files that are templates out, and tells of each file once.
-func templates(problems yamlpos.Problems) (rest yamlpos.Problems, found []v1alpha1.Finding) {
+// texts takes the problems of files that are templates or patches in JSON out, and tells of each file once.
+func (r recogniser) texts(problems yamlpos.Problems) (rest yamlpos.Problems, found []v1alpha1.Finding) {
 	told := map[string]bool{}
 	for _, p := range problems {
-		if told[p.File] || !strings.Contains(p.Excerpt, "{{") && !strings.Contains(p.Excerpt, "{%") {
+		rule, what, fix := patch, "a patch of a kustomization", "check what kubectl kustomize prints"
+		if p.Template {
+			rule, what, fix = template, "a template", "check what becomes of it"
+		}
+		if told[p.File] || !p.Template && !r.patches[path.Clean(p.File)] && !operation.MatchString(p.Excerpt) {
 			continue
 		}
 		told[p.File] = true
-		found = append(found, v1alpha1.Finding{Severity: template.Severity, ID: template.ID, Sources: template.Sources,
-			Message: "the file is a template: it is not judged", Remedy: "check what becomes of it",
+		found = append(found, v1alpha1.Finding{Severity: rule.Severity, ID: rule.ID, Sources: rule.Sources,
+			Message: "the file is " + what + ": it is not judged", Remedy: fix,
 			Place: &v1alpha1.Place{File: p.File, Line: p.Line, Col: p.Col, Excerpt: p.Excerpt}})
 	}
 	return slices.DeleteFunc(slices.Clone(problems), func(p yamlpos.Problem) bool { return told[p.File] }), found
 }
+
+// operation is the first line of a patch in JSON's way, as YAML writes it.
+var operation = regexp.MustCompile(`^\s*- *"?(op"?: *"?(add|remove|replace|move|copy|test)\b|path"?: *"?/)`)

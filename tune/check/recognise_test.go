@@ -33,6 +33,17 @@ func TestRecognise(t *testing.T) {
 			"p.yaml": mc + "spec: {nonsense: 1}\n"}, []string{"1:1 info check.patch"}},
 		{"an older patch", map[string]string{"o/kustomization.yaml": top + "patchesStrategicMerge: [p.yaml]\n",
 			"o/p.yaml": "kind: MachineConfig\nmetadata: {name: a}\n"}, []string{"1:1 info check.patch"}},
+		{"a patch in JSON's way", map[string]string{"a.yaml": "---\n- op: replace\n  path: /spec\n  value: 1\n"},
+			[]string{"2:1 info check.patch"}},
+		{"a list that a kustomization names", map[string]string{"o/kustomization.yaml": top + "patches: [{path: p.yaml}]\n",
+			"o/p.yaml": "- {path: /a, op: remove}\n"}, []string{"1:1 info check.patch"}},
+		{"a template whose fault is elsewhere", map[string]string{"a.yaml": "{{- if .x }}\n" + mc +
+			"spec:\n  a: 1\n b: 2\n{{- end }}\n"}, []string{"1:3 info check.template"}},
+		{"a fault beside a program's own braces", map[string]string{"a.yaml": mc +
+			"spec:\n  a: podman ps --format {{.ID}}\n b: 2\n"},
+			[]string{"6:2 error check.unreadable"}},
+		{"a list of something else", map[string]string{"a.yaml": "- hosts: all\n"},
+			[]string{"1:1 error check.unreadable"}},
 		{"two overlays", map[string]string{"a/kustomization.yaml": top, "a/g.yaml": gate, "b/kustomization.yaml": top,
 			"b/x/g.yaml": gate}, nil},
 		{"one overlay", map[string]string{"a/kustomization.yaml": top, "a/g.yaml": gate, "a/x/g.yaml": gate},
