@@ -96,6 +96,10 @@ var faults = []struct {
 	{"a gate that was off", 20, []string{"kubeletConfig: {crashLoopBackOff: {maxContainerRestartPeriod: 10s}}"},
 		[]string{"kubeletStops"}},
 	{"a gate that is on", 22, []string{"kubeletConfig: {crashLoopBackOff: {maxContainerRestartPeriod: 10s}}"}, nil},
+	{"some thresholds", release.Current, []string{"kubeletConfig: {evictionHard: {memory.available: 500Mi}}"},
+		[]string{"evictionPartial"}},
+	{"all thresholds", release.Current, []string{"kubeletConfig: {evictionHard: {memory.available: 500Mi, " +
+		"nodefs.available: 10%, nodefs.inodesFree: 5%, imagefs.available: 15%}}"}, nil},
 	{"a soft threshold that is off", release.Current, []string{"kubeletConfig: {evictionSoft: {memory.available: 100%}}"},
 		nil},
 	{"no such policy", release.V44, []string{"kubeletConfig: {cpuManagerPolicy: Static}"}, []string{"kubeletStops"}},

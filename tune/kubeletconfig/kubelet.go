@@ -29,7 +29,7 @@ func (c Conf) Pods(cores int) int {
 // is sound.
 func judge(r Rendered, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (out []Problem) {
 	for _, judged := range []func(Conf) []Problem{numbers, durations, choices, enforcement, evictions, texts, taints,
-		reservedMemory, pairs} {
+		reservedMemory, pairs, partial} {
 		out = append(out, judged(r.Conf)...)
 	}
 	out = append(out, managers(r)...)

@@ -64,6 +64,26 @@ func evictions(c Conf) (out []Problem) {
 	return out
 }
 
+// usual are the signals that have a hard threshold by default; imagefs.inodesFree, too, in later releases, but the
+// operators' own KubeletConfigs leave it out as well.
+var usual = []string{"memory.available", "nodefs.available", "nodefs.inodesFree", "imagefs.available"}
+
+// partial tells of thresholds that go because others are set.
+func partial(c Conf) []Problem {
+	const field = "evictionHard"
+	given, _ := c.Get(field).(map[string]any)
+	if merged, _ := c.Get("mergeDefaultEvictionSettings").(bool); len(given) == 0 || merged {
+		return nil
+	}
+	gone := slices.DeleteFunc(slices.Clone(usual), func(signal string) bool { return given[signal] != nil })
+	if len(gone) == 0 {
+		return nil
+	}
+	return []Problem{{Rule: evictionPartial, Path: inConfig(field),
+		What: "evictionHard replaces the defaults as a whole: there is no threshold for " + words.And(gone) + " any more",
+		Fix:  "write those that are to stay, such as " + gone[0] + " beside it"}}
+}
+
 // percent is the number of a share, and whether the text is one.
 func percent(text string) (n float64, is bool, err error) {
 	rest, is := strings.CutSuffix(text, "%")
