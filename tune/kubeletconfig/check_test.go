@@ -96,6 +96,9 @@ var faults = []struct {
 	{"a gate that was off", 20, []string{"kubeletConfig: {crashLoopBackOff: {maxContainerRestartPeriod: 10s}}"},
 		[]string{"kubeletStops"}},
 	{"a gate that is on", 22, []string{"kubeletConfig: {crashLoopBackOff: {maxContainerRestartPeriod: 10s}}"}, nil},
+	{"what the operator refuses and what the kubelet stops with", release.Current,
+		[]string{"logLevel: 15", "kubeletConfig: {clusterDomain: a, evictionSoftGracePeriod: {memory.available: '5'}}"},
+		[]string{"refusedField", "contradiction", "kubeletStops"}},
 	{"some thresholds", release.Current, []string{"kubeletConfig: {evictionHard: {memory.available: 500Mi}}"},
 		[]string{"evictionPartial"}},
 	{"all thresholds", release.Current, []string{"kubeletConfig: {evictionHard: {memory.available: 500Mi, " +
