@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help lint build test test-bare bench bench-lab bench-network bench-interrupts bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-ovs-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge apply-test kill-apply kill-write release release-check extremes mutate
+.PHONY: help lint build test test-bare bench bench-lab bench-network bench-interrupts bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-ovs-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge oracle-crd apply-test kill-apply kill-write release release-check extremes mutate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -41,6 +41,7 @@ bench-pack: ## measure the node mix against its bars, on random, published and r
 
 oracle: ## record anew what Kubernetes itself decides (SEED=n for other scenarios; half an hour)
 	cd oracle && CGO_ENABLED=0 go run . kubelet record -sessions 54 $(if $(SEED),-seed $(SEED))
+	cd oracle && CGO_ENABLED=0 go run . kubeletconf record $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler record $(if $(SEED),-seed $(SEED))
 	cd oracle && CGO_ENABLED=0 go run . scheduler record-files -draw 6 $(if $(SEED),-seed $(SEED)) ../place/testdata/snapshots/*.json
 
@@ -76,6 +77,15 @@ oracle-tuned-bench: ## the speed of the profile language against TuneD itself
 
 oracle-kubelet-merge: ## record anew how the operators' libraries merge KubeletConfigs
 	oracle/kubeletmerge/record.sh
+
+oracle-crd: ## record anew what a real API server refuses, and run OpenShift's suites (CHECKOUTS=dir, see tools/crdgen)
+	go run ./tools/crdgen $(CHECKOUTS)
+	mkdir -p out/crds && go run ./tools/crdgen $(CHECKOUTS) out/crds
+	go test ./tune/crd -run TestVerdicts -cases $(CURDIR)/out/cases.jsonl
+	cd lab && go run ./verdicts ../out/crds < ../out/cases.jsonl | gzip -9 -n > ../out/verdicts.jsonl.gz
+	mv out/verdicts.jsonl.gz tune/crd/testdata/
+	go test ./tune/crd
+	go run ./tools/crdsuites $(CHECKOUTS)/api
 
 oracle-nova-bench: ## the speed of the engine against Nova itself, in the same run
 	go run ./tools/benchnova

@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"plimsoll.dev/internal/yamlpos"
@@ -24,12 +25,16 @@ func Split(name string, text []byte) ([]*Object, yamlpos.Problems) {
 			out, bad = collect(tree, out)
 		}
 		for _, p := range bad {
+			p.Template = template.Match(d.text)
 			problems.Add(p)
 		}
 	}
 	problems.TakeExcerpts(text, 1, 1)
 	return out, problems
 }
+
+// template finds what templates have at the beginning of a line or of a value, and programs in texts have not.
+var template = regexp.MustCompile(`(?m)^\s*(- *)?\{[{%]|: *['"]?\{\{|\{\{-|\{%-?\s`)
 
 // document is a part of a text, whose first line is line.
 type document struct {

@@ -30,6 +30,8 @@ type Problem struct {
 	// Excerpt is the source line, cut to fit, with a caret below it. Readers that
 	// don't hand their text on fill it in; it is empty for what was not read.
 	Excerpt string
+	// Template says that the document has places which a template leaves to be filled in.
+	Template bool
 }
 
 // Error is the problem in one line: "file:line:col: field: what (fix)". It

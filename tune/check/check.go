@@ -66,7 +66,8 @@ type Kind struct {
 // Run checks everything.
 func Run(in Input) v1alpha1.Answer {
 	read, found := sift(in.Objects)
-	found = append(found, unreadable(in.Problems)...)
+	problems, other := newRecogniser(in.Objects).texts(in.Problems)
+	found = append(append(found, other...), unreadable(problems)...)
 	found = append(found, nothing(in)...)
 	for _, p := range packages {
 		found = append(found, p.check(read, in.Release)...)
@@ -75,7 +76,7 @@ func Run(in Input) v1alpha1.Answer {
 	found = unique(append(found, remarks.found...))
 	kept := slices.DeleteFunc(remarks.heard(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) })
 	r := Result{Objects: len(in.Objects), Suppressed: len(found) - len(kept), NotRead: notRead(in.Objects)}
-	kept = onceElsewhere(kept)
+	kept = definedOnce(onceElsewhere(kept))
 	order(kept)
 	r.count(in, kept)
 	return r.answer(in.Release.Rules(), kept)
@@ -123,6 +124,43 @@ func onceElsewhere(list []v1alpha1.Finding) []v1alpha1.Finding {
 	}
 	return slices.DeleteFunc(list, func(f v1alpha1.Finding) bool {
 		return strings.HasSuffix(f.ID, ".namespace") && f.Place != nil && told[*f.Place]
+	})
+}
+
+// definedOnce leaves out what the definition of a kind says of a field of which a package tells as much, and better.
+func definedOnce(list []v1alpha1.Finding) []v1alpha1.Finding {
+	type place struct {
+		file, object, field string
+		line, col           int
+	}
+	told := map[place]v1alpha1.Severity{}
+	note := func(p place, s v1alpha1.Severity) {
+		if old, ok := told[p]; !ok || s.Rank() < old.Rank() {
+			told[p] = s
+		}
+	}
+	defined := func(f v1alpha1.Finding) bool { return f.Place != nil && strings.HasPrefix(f.ID, "crd.") }
+	for _, f := range list {
+		if f.Place == nil || defined(f) {
+			continue
+		}
+		note(place{file: f.Place.File, line: f.Place.Line, col: f.Place.Col}, f.Severity)
+		for field := f.Place.Field; field != ""; field = field[:max(strings.LastIndexByte(field, '.'), 0)] {
+			note(place{file: f.Place.File, object: f.Place.Object, field: field}, f.Severity)
+			if f.ID == object.UnknownField.ID {
+				break // whose field is the one around it
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(f v1alpha1.Finding) bool {
+		if !defined(f) {
+			return false
+		}
+		s, ok := told[place{file: f.Place.File, object: f.Place.Object, field: f.Place.Field}]
+		if !ok && f.ID != "crd.missing" { // which stands nowhere: its place is that of what is around it
+			s, ok = told[place{file: f.Place.File, line: f.Place.Line, col: f.Place.Col}]
+		}
+		return ok && s.Rank() <= f.Severity.Rank()
 	})
 }
 

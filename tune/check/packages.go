@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 	"plimsoll.dev/schema"
+	"plimsoll.dev/tune/crd"
 	"plimsoll.dev/tune/haproxy"
 	"plimsoll.dev/tune/health"
 	"plimsoll.dev/tune/infra"
@@ -30,6 +31,7 @@ type checker struct {
 
 // packages are the packages with checks, in the order of the names of their rules.
 var packages = []checker{
+	{crd.Check, crd.Rules, func() []release.Row { return nil }},
 	{health.Check, health.Rules, health.Behaviours},
 	{ingresscontroller.Check, ingresscontroller.Rules, ingresscontroller.Behaviours},
 	{kubeletconfig.Check, kubeletconfig.Rules, kubeletconfig.Behaviours},

@@ -30,7 +30,8 @@ func TestSift(t *testing.T) {
 	}{
 		{"good", gate + "metadata: {name: cluster}\n", nil},
 		{"old version", "apiVersion: operator.openshift.io/v1beta1\nkind: IngressController\n" +
-			"metadata: {name: default, namespace: openshift-ingress-operator}\n", []string{"1:13 error check.unknownVersion"}},
+			"metadata: {name: default, namespace: openshift-ingress-operator}\nspec: {}\n",
+			[]string{"1:13 error check.unknownVersion"}},
 		{"version of Kubernetes itself", "apiVersion: v1\nkind: FeatureGate\nmetadata: {name: cluster}\n",
 			[]string{"1:13 error check.unknownVersion"}},
 		{"a Tuned too", "apiVersion: v1\nkind: Tuned\n" +
@@ -55,10 +56,12 @@ func TestSift(t *testing.T) {
 			[]string{"2:7 info check.notRead"}},
 		{"no name", "apiVersion: v1\nkind: Pod\nmetadata: {labels: {a: b}}\n", []string{"3:11 error check.noName"}},
 		{"generated name", "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\n", nil},
-		{"no namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\nmetadata: {name: default}\n",
+		{"no namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\n" +
+			"metadata: {name: default}\nspec: {}\n",
 			[]string{"3:11 warning check.noNamespace"}},
 		{"wrong namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\n" +
-			"metadata: {name: default, namespace: openshift-ingress}\n", []string{"3:38 error check.wrongNamespace"}},
+			"metadata: {name: default, namespace: openshift-ingress}\nspec: {}\n",
+			[]string{"3:38 error check.wrongNamespace"}},
 		{"monitoring elsewhere", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cluster-monitoring-config, namespace: " +
 			"monitoring}\ndata: {config.yaml: ''}\n", []string{"3:56 error check.wrongNamespace"}},
 		{"twice", gate + "metadata: {name: cluster}\n---\n" + gate + "metadata: {name: cluster}\n",

@@ -14,7 +14,7 @@ import (
 // sift finds what is wrong with the objects as such, and returns those that the
 // packages are to read: not those of other products that share a kind's name.
 func sift(objects []*object.Object) (read []*object.Object, found []v1alpha1.Finding) {
-	seen := map[string]*object.Object{}
+	seen, is := map[string]*object.Object{}, newRecogniser(objects)
 	for _, o := range objects {
 		k := kindOf(o.Kind)
 		if k != nil && foreign(o, k) {
@@ -23,9 +23,13 @@ func sift(objects []*object.Object) (read []*object.Object, found []v1alpha1.Fin
 				""))
 			continue
 		}
+		if other := is.recognise(o, k); other != nil {
+			found = append(found, other...)
+			continue
+		}
 		found = append(found, identify(o, k)...)
 		found = append(found, placed(o, k)...)
-		found = append(found, twice(o, k, seen)...)
+		found = append(found, twice(o, k, is, seen)...)
 		read = append(read, o)
 	}
 	return read, found
@@ -96,12 +100,12 @@ func placed(o *object.Object, k *kind) []v1alpha1.Finding {
 		fmt.Sprintf("%s is in namespace %s, where no operator looks for it", o, o.Namespace), "write namespace: "+want)}
 }
 
-// twice finds an object that stood in the set before.
-func twice(o *object.Object, k *kind, seen map[string]*object.Object) []v1alpha1.Finding {
+// twice finds an object that stood in the set before. Each kustomization is a set of its own.
+func twice(o *object.Object, k *kind, is recogniser, seen map[string]*object.Object) []v1alpha1.Finding {
 	if k == nil || o.Name == "" {
 		return nil
 	}
-	key := o.Kind + "/" + o.Namespace + "/" + o.Name
+	key := is.root(o.Tree.Name) + "\n" + o.Kind + "/" + o.Namespace + "/" + o.Name
 	before := seen[key]
 	if before == nil {
 		seen[key] = o

@@ -2,6 +2,7 @@ package kubeletconfig
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -119,10 +120,39 @@ func (in *input) check(i int) {
 	for p := range pools {
 		rendered, problems := in.render(&pools[p], i)
 		in.find(cr.Object, unmeant(&cr.Value, problems)...)
-		if !refused(problems) {
-			in.find(cr.Object, judge(rendered, &cr.Value, in.gate)...)
+		judged := &cr.Value
+		if refused(problems) { // the rest is judged as if that were mended
+			judged = without(judged, problems)
+			rendered, problems = Render(Base(pools[p].Metadata.Name, in.release), &pools[p], judged, in.gate)
+			if refused(problems) {
+				continue
+			}
+		}
+		in.find(cr.Object, judge(rendered, judged, in.gate)...)
+	}
+}
+
+// without is a KubeletConfig without the fields that the operator refuses it for.
+func without(cr *openshift.KubeletConfig, problems []Problem) *openshift.KubeletConfig {
+	out := *cr
+	out.Spec.KubeletConfig = maps.Clone(cr.Spec.KubeletConfig)
+	for _, p := range problems {
+		if p.Rule.Severity != v1alpha1.Error {
+			continue
+		}
+		field, inside := strings.CutPrefix(p.Path, "spec.kubeletConfig.")
+		name, _, _ := strings.Cut(field, ".")
+		name, _, _ = strings.Cut(name, "[")
+		switch {
+		case inside:
+			delete(out.Spec.KubeletConfig, name)
+		case p.Path == "spec.logLevel":
+			out.Spec.LogLevel = nil
+		case p.Path == "spec.autoSizingReserved":
+			out.Spec.AutoSizingReserved = nil
 		}
 	}
+	return &out
 }
 
 // unmeant makes remarks of zero durations that nobody wrote: programs in Go write out

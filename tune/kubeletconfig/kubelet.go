@@ -2,7 +2,6 @@ package kubeletconfig
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -29,14 +28,16 @@ func (c Conf) Pods(cores int) int {
 // let through. Only fields that the KubeletConfig touches are judged; the template
 // is sound.
 func judge(r Rendered, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (out []Problem) {
-	out = append(out, negatives(r.Conf)...)
-	out = append(out, choices(r.Conf)...)
+	for _, judged := range []func(Conf) []Problem{numbers, durations, choices, enforcement, evictions, texts, taints,
+		reservedMemory, pairs, partial} {
+		out = append(out, judged(r.Conf)...)
+	}
 	out = append(out, managers(r)...)
 	out = append(out, options(r.Conf)...)
-	out = append(out, enforcement(r.Conf)...)
+	out = append(out, gates(r.Conf, cr)...)
 	of, from := r.Conf.release, r.Conf.tree
 	if !operatorChecksEvictionSoft.In(of) {
-		out = append(out, softThresholds(from, "the kubelet doesn't start")...)
+		out = append(out, softThresholds(from, "the kubelet doesn't start", "0%", "100%")...)
 	}
 	if !operatorChecksReserved.In(of) {
 		out = append(out, reservedQuantities(newReading(of, cr.Spec.KubeletConfig).from, "the kubelet doesn't start")...)
@@ -44,59 +45,10 @@ func judge(r Rendered, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (o
 	return append(out, pods(r.Conf)...)
 }
 
-func stops(field, format string, args ...any) Problem {
+// stops is a value of a field that the kubelet doesn't start with, and what would be right.
+func stops(field, fix, format string, args ...any) Problem {
 	return Problem{Rule: kubeletStops, Path: inConfig(field),
-		What: fmt.Sprintf(format, args...) + ": the kubelet doesn't start"}
-}
-
-// negatives finds numbers and durations below their least value.
-func negatives(c Conf) (out []Problem) {
-	for _, field := range []string{"maxPods", "podsPerCore", "kubeAPIQPS", "kubeAPIBurst", "registryPullQPS",
-		"registryBurst", "eventRecordQPS", "eventBurst", "maxOpenFiles"} {
-		if n := c.int(field); n < 0 {
-			p := stops(field, "%s %d is negative", field, n)
-			p.Fix = "write 0 or more"
-			out = append(out, p)
-		}
-	}
-	high, low := c.Get("imageGCHighThresholdPercent"), c.Get("imageGCLowThresholdPercent")
-	h, l := int64(85), int64(80)
-	if high != nil {
-		h = high.(int64)
-	}
-	if low != nil {
-		l = low.(int64)
-	}
-	if l >= h {
-		p := stops("imageGCLowThresholdPercent", "imageGCLowThresholdPercent %d is not below imageGCHighThresholdPercent %d",
-			l, h)
-		p.Fix = "write a lower one, such as " + fmt.Sprint(max(0, h-5))
-		out = append(out, p)
-	}
-	return out
-}
-
-// policies are the values that a field takes; empty is its default.
-var policies = []struct {
-	field  string
-	values []string
-}{
-	{"cpuManagerPolicy", []string{"none", "static"}},
-	{"topologyManagerPolicy", []string{"none", "best-effort", "restricted", "single-numa-node"}},
-	{"topologyManagerScope", []string{"container", "pod"}},
-	{"memoryManagerPolicy", []string{"None", "Static"}},
-	{"hairpinMode", []string{"none", "hairpin-veth", "promiscuous-bridge"}},
-}
-
-func choices(c Conf) (out []Problem) {
-	for _, w := range policies {
-		if v := c.text(w.field); v != "" && !slices.Contains(w.values, v) {
-			p := stops(w.field, "%s %q is not %s", w.field, v, strings.Join(w.values, ", "))
-			p.Fix = "write " + w.values[len(w.values)-1]
-			out = append(out, p)
-		}
-	}
-	return out
+		What: fmt.Sprintf(format, args...) + ": the kubelet doesn't start", Fix: fix}
 }
 
 // managers judges the CPU Manager and the Topology Manager.
@@ -124,9 +76,8 @@ func managers(r Rendered) (out []Problem) {
 	}
 	if text := c.text("reservedSystemCPUs"); text != "" {
 		if _, err := unit.ParseCPUSet(text); err != nil {
-			p := stops("reservedSystemCPUs", "reservedSystemCPUs %q is not a list of CPUs", text)
-			p.Fix = "write it like 0-3,8"
-			out = append(out, p)
+			out = append(out, stops("reservedSystemCPUs", "write it like 0-3,8", "reservedSystemCPUs %q is not a list of CPUs",
+				text))
 		}
 	}
 	return out
@@ -150,25 +101,6 @@ func reservedCPU(r Rendered) *resource.Quantity {
 		}
 	}
 	return &sum
-}
-
-// enforcement finds reservations that are enforced without a cgroup, or twice.
-func enforcement(c Conf) (out []Problem) {
-	ways, _ := c.Get("enforceNodeAllocatable").([]any)
-	if slices.ContainsFunc(ways, enforcesSystem) && c.text("systemReservedCgroup") == "" {
-		p := stops("enforceNodeAllocatable",
-			"enforceNodeAllocatable enforces the system's reservation, and systemReservedCgroup is not set")
-		p.Fix = "set systemReservedCgroup, or enforce pods alone"
-		out = append(out, p)
-	}
-	for _, cgroup := range []string{"systemReservedCgroup", "kubeReservedCgroup"} {
-		if c.text("reservedSystemCPUs") != "" && c.text(cgroup) != "" {
-			p := stops("reservedSystemCPUs", "reservedSystemCPUs and %s can't be used together", cgroup)
-			p.Fix = "remove one of them"
-			out = append(out, p)
-		}
-	}
-	return out
 }
 
 // pods finds pod limits that say more than they do.

@@ -119,12 +119,12 @@ func selectsMasters(p *openshift.MachineConfigPool) bool {
 	return false
 }
 
-// softThresholds finds soft eviction thresholds without a grace period.
-func softThresholds(from map[string]any, effect string) (out []Problem) {
+// softThresholds finds soft eviction thresholds without a grace period; off are values that need none.
+func softThresholds(from map[string]any, effect string, off ...any) (out []Problem) {
 	soft, _ := from["evictionSoft"].(map[string]any)
 	grace, _ := from["evictionSoftGracePeriod"].(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(soft)) {
-		if _, ok := grace[key]; !ok {
+		if _, ok := grace[key]; !ok && !slices.Contains(off, soft[key]) {
 			out = append(out, Problem{Rule: softWithoutGrace, Path: inConfig("evictionSoft." + key),
 				What: fmt.Sprintf("evictionSoft %s has no grace period: %s", key, effect),
 				Fix:  fmt.Sprintf("set evictionSoftGracePeriod %s, such as 1m30s", key)})

@@ -39,9 +39,14 @@ func checkNodes(nodes []object.Typed[openshift.Node], pools []openshift.MachineC
 	r release.Release) (out []v1alpha1.Finding) {
 	var faults []nodeFault
 	count, told := map[nodeFault]int{}, map[nodeFault]bool{}
+	compact := !slices.ContainsFunc(nodes, func(n object.Typed[openshift.Node]) bool { // its own form of a cluster
+		_, master := n.Value.Metadata.Labels[openshift.LabelMaster]
+		_, worker := n.Value.Metadata.Labels[openshift.LabelWorker]
+		return worker && !master
+	})
 	for i := range nodes {
 		c := checker{nodes[i].Object, r, nil}
-		c.node(&nodes[i].Value, pools)
+		c.node(&nodes[i].Value, pools, compact)
 		for _, f := range c.found {
 			same := nodeFault{f.ID, strings.TrimPrefix(f.Message, "node "+nodes[i].Value.Metadata.Name)}
 			out, faults = append(out, f), append(faults, same)
@@ -164,8 +169,8 @@ func asksForRole(s *openshift.LabelSelector) bool {
 		func(r v1alpha1.Requirement) bool { return strings.HasPrefix(r.Key, "node-role.kubernetes.io/") })
 }
 
-// node judges a node's roles.
-func (c *checker) node(n *openshift.Node, pools []openshift.MachineConfigPool) {
+// node judges a node's roles; in a compact cluster all workers are masters, too.
+func (c *checker) node(n *openshift.Node, pools []openshift.MachineConfigPool, compact bool) {
 	labels, path := n.Metadata.Labels, "metadata.labels"
 	m := Of(labels, pools, c.release)
 	_, master := labels[openshift.LabelMaster]
@@ -186,7 +191,7 @@ func (c *checker) node(n *openshift.Node, pools []openshift.MachineConfigPool) {
 	case m.Primary == Master && customOf(labels, pools, c.release) != "":
 		c.find(masterAndCustom, path, "take one of the roles off", "node %s is a master: it gets nothing of pool %s", name,
 			customOf(labels, pools, c.release))
-	case master && worker:
+	case master && worker && !compact:
 		c.find(masterAndWorker, path, "make MachineConfigs and KubeletConfigs for pool master too", "node %s is master and "+
 			"worker: MachineConfigs and KubeletConfigs of pool worker don't reach it, though pods do", name)
 	}

@@ -101,8 +101,11 @@ var faults = []struct {
 	{"a master in a custom pool", release.V45, node("a", "infra", "master") + manifest("infra"), []string{"severalPools"}},
 	{"a master in a custom pool today", release.Current, node("a", "infra", "master") + manifest("infra"),
 		[]string{"masterAndCustom"}},
-	{"S15: master and worker", release.V44, node("a", "master", "worker"), []string{"masterAndWorker"}},
-	{"S15: master and worker", release.Current, node("a", "master", "worker"), []string{"masterAndWorker"}},
+	{"S15: master and worker", release.V44, node("a", "master", "worker") + node("b", "worker"),
+		[]string{"masterAndWorker"}},
+	{"S15: master and worker", release.Current, node("a", "master", "worker") + node("b", "worker"),
+		[]string{"masterAndWorker"}},
+	{"compact", release.Current, node("a", "master", "worker") + node("b", "master", "worker"), nil},
 }
 
 func TestCheck(t *testing.T) {
@@ -135,7 +138,7 @@ func TestCheckManyNodes(t *testing.T) {
 		for i := range n {
 			text.WriteString(node(fmt.Sprintf("n%d", i), "infra"))
 		}
-		text.WriteString(node("other", "edge") + node("both", "master", "worker"))
+		text.WriteString(node("other", "edge") + node("both", "master", "worker") + node("w", "worker"))
 		list := Check(objectsOf(t, text.String()), release.V44)
 		if len(list) != want+2 || strings.HasSuffix(list[0].Message,
 			fmt.Sprintf(" (%d more nodes likewise)", n-1)) != (want == 1) || list[0].Place.Line > 9 {

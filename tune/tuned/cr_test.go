@@ -130,7 +130,7 @@ spec:
 	}
 }
 
-// TestSupportedPlugins: the list of 4.4 is the document's; bootloader came later.
+// TestSupportedPlugins: the list of 4.4 is the document's; bootloader came later, and what the operator itself uses.
 func TestSupportedPlugins(t *testing.T) {
 	if want := facts.Load().Must("ocp.tuned.plugins").Value().Text; supportedPlugins.In(release.V44) != want {
 		t.Errorf("%q, the document has %q", supportedPlugins.In(release.V44), want)
@@ -141,8 +141,10 @@ func TestSupportedPlugins(t *testing.T) {
 				t.Errorf("%s: TuneD has no plug-in %s", r, name)
 			}
 		}
-		if got := strings.Contains(supportedPlugins.In(r), "bootloader"); got != (r == release.Current) {
-			t.Errorf("%s supports bootloader: %v", r, got)
+		for _, name := range []string{"bootloader", "irqbalance", "rtentsk", "service", "systemd"} {
+			if got := strings.Contains(supportedPlugins.In(r), name); got != (r == release.Current) {
+				t.Errorf("%s supports %s: %v", r, name, got)
+			}
 		}
 	}
 }

@@ -1,0 +1,62 @@
+package kubeletconfig
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/release"
+)
+
+// TestStarts replays what the kubelet's own code said of configurations (oracle/kubeletconf): of those with one fault
+// made by hand, and of random ones.
+func TestStarts(t *testing.T) {
+	file, err := os.Open("testdata/oracle/starts.jsonl.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unzip, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, n, starts := 0, 0, 0
+	pool := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: "worker"}}
+	for d := json.NewDecoder(unzip); d.More(); n++ {
+		var r struct {
+			Config json.RawMessage
+			Stops  bool
+			Kind   string
+		}
+		if err := d.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		cr := openshift.KubeletConfig{Spec: openshift.KubeletConfigSpec{KubeletConfig: jsonMap(t, r.Config)}}
+		rendered, problems := Render(Base("worker", release.Current), &pool, &cr, nil)
+		if refused(problems) {
+			t.Errorf("%s: the operator refuses it: %v", r.Config, problems)
+			continue
+		}
+		found := judge(rendered, &cr, nil)
+		// A field that needs a feature gate stops the kubelet where the gate is off, as it is by itself.
+		gated := slices.ContainsFunc(found, func(p Problem) bool {
+			return p.Rule.ID == kubeletStops.ID && p.Rule.Severity == v1alpha1.Warning
+		})
+		if stops := refused(found) || gated; stops != r.Stops {
+			t.Errorf("%s %s: the kubelet stops: %v; we say %v", r.Kind, r.Config, r.Stops, found)
+		}
+		if r.Kind != "" {
+			kinds++
+		}
+		if !r.Stops {
+			starts++
+		}
+	}
+	if kinds < 90 || n < 2000 || starts < 500 {
+		t.Errorf("only %d kinds of fault and %d configurations, of which %d are sound", kinds, n, starts)
+	}
+}
