@@ -15,6 +15,7 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/klog/v2/textlogger"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -103,7 +104,7 @@ func (f *healthFlags) manager() (manager.Manager, error) {
 	config.Wrap(clock.Transport)
 	config.UserAgent = "plimsoll-controller"
 	opt := manager.Options{Scheme: scheme.Scheme, Logger: logger, Metrics: server.Options{BindAddress: f.metrics},
-		HealthProbeBindAddress: f.probes, Cache: cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		HealthProbeBindAddress: f.probes, Client: client.Options{Cache: &client.CacheOptions{Unstructured: true}}, Cache: cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
 		LeaderElection: f.elect, LeaseDuration: &f.lease, RenewDeadline: &f.renew, RetryPeriod: &f.retry,
 		LeaderElectionReleaseOnCancel: true}
 	leader := health.Leadership{}

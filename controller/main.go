@@ -1,5 +1,5 @@
-// Command controller heals a cluster, built as plimsoll-controller: it remediates machines by MachineHealthChecks. It
-// is a program of its own, since what it is built of is as large as all of plimsoll, and does not judge: "plimsoll
+// Command controller heals a cluster, built as plimsoll-controller: it remediates machines by MachineHealthChecks, and
+// tunes nodes. It is a program of its own, since what it is built of is as large as all of plimsoll, and does not judge: "plimsoll
 // audit" and "plimsoll tune" do.
 //
 //	plimsoll-controller health --context prod          # a dry run
@@ -17,7 +17,7 @@ import (
 func main() {
 	root := &cobra.Command{Use: "plimsoll-controller", Short: "Heal a cluster as its checks ask for, and never blindly",
 		SilenceUsage: true}
-	root.AddCommand(newHealth(), newManifests())
+	root.AddCommand(newHealth(), newAgent(), newManifests())
 	if err := root.ExecuteContext(signals.SetupSignalHandler()); err != nil {
 		fmt.Fprintln(os.Stderr, "plimsoll-controller:", err)
 		os.Exit(1)

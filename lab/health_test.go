@@ -31,10 +31,7 @@ const machines = "openshift-machine-api"
 // other goes on.
 func TestHealthController(t *testing.T) {
 	t.Parallel()
-	dir, program := t.TempDir(), filepath.Join(t.TempDir(), "plimsoll-controller")
-	if out, err := exec.Command("go", "build", "-C", "../controller", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	dir, program := t.TempDir(), controllerProgram(t)
 	var nodes []corev1.Node
 	for i := range 25 {
 		n := machine(i + 1)
@@ -96,11 +93,27 @@ type replica struct {
 	ended chan struct{}
 }
 
+// controllerProgram is built for the test.
+func controllerProgram(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "plimsoll-controller")
+	if out, err := exec.Command("go", "build", "-C", "../controller", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
 // controller starts one.
 func (l *lab) controller(program, config string, args ...string) *replica {
 	l.t.Helper()
-	r := &replica{l.t, exec.Command(program, append([]string{"health", "--kubeconfig", config, "--lease-duration", "4s",
-		"--renew-deadline", "3s", "--retry-period", "1s"}, args...)...), &bytes.Buffer{}, make(chan struct{})}
+	return l.started(exec.Command(program, append([]string{"health", "--kubeconfig", config, "--lease-duration", "4s",
+		"--renew-deadline", "3s", "--retry-period", "1s"}, args...)...))
+}
+
+// started runs a program until the test's end.
+func (l *lab) started(cmd *exec.Cmd) *replica {
+	l.t.Helper()
+	r := &replica{l.t, cmd, &bytes.Buffer{}, make(chan struct{})}
 	r.cmd.Stdout, r.cmd.Stderr = r.log, r.log
 	if err := r.cmd.Start(); err != nil {
 		l.t.Fatal(err)

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/klog/v2/textlogger"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"plimsoll.dev/controller/agent"
+	"plimsoll.dev/engine/apply"
+	"plimsoll.dev/release"
+)
+
+// agentFlags are those of "agent".
+type agentFlags struct {
+	cluster           healthFlags // its kubeconfig and context
+	node, namespace   string
+	root, release     string
+	thisMachine       bool
+	metrics, probes   string
+	every, tunedLimit time.Duration
+}
+
+func newAgent() *cobra.Command {
+	f := &agentFlags{}
+	c := &cobra.Command{
+		Use:   "agent",
+		Short: "Give this node the profile that its Profile object asks for",
+		Long: `Agent watches the Profile object of its node and the Tuned objects, applies the
+profile with the real TuneD, compares every value with what it asks for, and
+writes what came out into the status of the Profile.
+
+It keeps what the node has while the API server is away, or a new profile is
+refused. When the Profile is deleted, and when the agent ends, the node is put
+back. If it is killed, its next start puts back what it left.`,
+		Example: `  plimsoll-controller agent --node worker-3 --this-machine
+  plimsoll-controller agent --node worker-3 --root node --context plimsoll-lab`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			m, err := f.manager()
+			if err != nil {
+				return err
+			}
+			return m.Start(c.Context())
+		},
+	}
+	s := c.Flags()
+	s.StringVar(&f.cluster.kubeconfig, "kubeconfig", "",
+		"the kubeconfig of the cluster (default: $KUBECONFIG, or the cluster it runs in)")
+	s.StringVar(&f.cluster.context, "context", "", "the context of the kubeconfig")
+	s.StringVar(&f.node, "node", os.Getenv("NODE_NAME"), "the node's name (default: $NODE_NAME)")
+	s.StringVar(&f.namespace, "namespace", "openshift-cluster-node-tuning-operator", "namespace of Profiles and Tuneds")
+	s.StringVar(&f.release, "release", "current", "the release whose rules count, such as 4.14")
+	s.StringVar(&f.root, "root", "", "the directory of a simulated node")
+	s.BoolVar(&f.thisMachine, "this-machine", false, "apply to this machine itself")
+	s.StringVar(&f.metrics, "metrics-address", "0", "address of the metrics, such as :8080 (0: none)")
+	s.StringVar(&f.probes, "probe-address", "0", "address of /healthz and /readyz, such as :8081 (0: none)")
+	s.DurationVar(&f.every, "every", 2*time.Second, "how often to look at what is asked for")
+	s.DurationVar(&f.tunedLimit, "timeout", time.Minute, "the longest that applying, or rolling back, may take")
+	return c
+}
+
+// manager of the agent.
+func (f *agentFlags) manager() (manager.Manager, error) {
+	r, err := release.ParseName(f.release)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--release %s: %w", f.release, err)
+	case f.node == "":
+		return nil, errors.New("--node is missing: the name of the node, or $NODE_NAME")
+	case (f.root == "") != f.thisMachine:
+		return nil, errors.New("name the directory of a simulated node with --root, or confirm with --this-machine that " +
+			"this machine is meant")
+	}
+	config, err := f.cluster.config()
+	if err != nil {
+		return nil, err
+	}
+	logger := textlogger.NewLogger(textlogger.NewConfig())
+	log.SetLogger(logger)
+	config.UserAgent = "plimsoll-agent"
+	profiles, tuneds := &unstructured.Unstructured{}, &unstructured.Unstructured{}
+	profiles.SetGroupVersionKind(agent.ProfileKind)
+	tuneds.SetGroupVersionKind(agent.TunedKind)
+	own := cache.ByObject{Namespaces: map[string]cache.Config{f.namespace: {
+		FieldSelector: fields.OneTermEqualSelector("metadata.name", f.node)}}}
+	m, err := manager.New(config, manager.Options{Scheme: scheme.Scheme, Logger: logger,
+		Metrics: server.Options{BindAddress: f.metrics}, HealthProbeBindAddress: f.probes,
+		// What is asked of it in the end is reported while it is put back.
+		GracefulShutdownTimeout: new(2 * f.tunedLimit),
+		Client:                  client.Options{Cache: &client.CacheOptions{Unstructured: true}},
+		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{profiles: own,
+			tuneds: {Namespaces: map[string]cache.Config{f.namespace: {}}}}}})
+	if err != nil {
+		return nil, err
+	}
+	a := &agent.Agent{API: &agent.Kube{Client: m.GetClient(), Namespace: f.namespace, Node: f.node, Release: r},
+		Apply: apply.Apply, Every: f.every, Log: func(text string) { logger.Info(text) },
+		Options: apply.Options{Root: f.root, ThisMachine: f.thisMachine, Timeout: f.tunedLimit}}
+	return m, errors.Join(m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("ping", healthz.Ping),
+		m.Add(manager.RunnableFunc(a.Run)))
+}
