@@ -1,9 +1,10 @@
 // Command controller heals a cluster, built as plimsoll-controller: it remediates machines by MachineHealthChecks, and
-// tunes nodes. It is a program of its own, since what it is built of is as large as all of plimsoll, and does not judge: "plimsoll
-// audit" and "plimsoll tune" do.
+// tunes nodes. It is a program of its own, since what it is built of is as large as all of plimsoll, and does not
+// judge: "plimsoll audit" and "plimsoll tune" do.
 //
 //	plimsoll-controller health --context prod          # a dry run
 //	plimsoll-controller manifests health | kubectl apply -f -
+//	plimsoll-controller agent --node worker-3 --this-machine
 package main
 
 import (
