@@ -177,7 +177,8 @@ func TestRefused(t *testing.T) {
 	}
 	fresh := &node{want: asked("bad", "1"), refuses: "bad"}
 	lookedAfter(t, fresh)
-	fresh.until(t, "it is told", func() bool { return fresh.last().Problem == "TuneD did not apply it: it does not parse" })
+	const refusal = "TuneD did not apply it: it does not parse"
+	fresh.until(t, "it is told", func() bool { return fresh.last().Problem == refusal })
 	fresh.locked(func() { fresh.refuses = "" })
 	fresh.until(t, "it is tried again", func() bool { return fresh.last() == Report{Profile: "bad", Applied: true} })
 }

@@ -62,7 +62,8 @@ func (k *Kube) Desired(ctx context.Context) (Desired, error) {
 			return Desired{}, err
 		}
 		tuneds = append(tuneds, one)
-		versions = append(versions, fmt.Sprint(list.Items[i].GetName(), list.Items[i].GetGeneration(), list.Items[i].GetUID()))
+		u := &list.Items[i]
+		versions = append(versions, fmt.Sprint(u.GetName(), " ", u.GetGeneration(), " ", u.GetUID()))
 	}
 	want.Profiles = profile.DirectoryOf(&profile.Input{Tuneds: tuneds, Release: k.Release}).Profiles
 	sort.Strings(versions)
