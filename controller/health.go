@@ -105,7 +105,7 @@ func (f *healthFlags) manager() (manager.Manager, error) {
 	config.UserAgent = "plimsoll-controller"
 	opt := manager.Options{Scheme: scheme.Scheme, Logger: logger, Metrics: server.Options{BindAddress: f.metrics},
 		HealthProbeBindAddress: f.probes, Client: client.Options{Cache: &client.CacheOptions{Unstructured: true}},
-		Cache: cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		Cache:          cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
 		LeaderElection: f.elect, LeaseDuration: &f.lease, RenewDeadline: &f.renew, RetryPeriod: &f.retry,
 		LeaderElectionReleaseOnCancel: true}
 	leader := health.Leadership{}
