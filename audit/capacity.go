@@ -9,7 +9,7 @@ import (
 
 // capacityTests are about what pods may take of what nodes have.
 var capacityTests = []test{{memoryLimits, (*look).memoryLimits}, {cpuOvercommit, (*look).cpuOvercommit},
-	{noOvercommitType, (*look).noOvercommitType}}
+	{noOvercommitType, (*look).noOvercommitType}, {nodeLoss, (*look).nodeLoss}}
 
 // limitsByNode are the sums of the limits of the pods on each node.
 func (l *look) limitsByNode() map[string]Amounts {

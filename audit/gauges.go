@@ -7,6 +7,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/derive"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/limit"
 	"plimsoll.dev/plan"
 )
@@ -108,7 +109,32 @@ func passed(c *Cloud, gauges []limit.Gauge) []v1alpha1.Finding {
 		}
 		out = append(out, f)
 	}
-	return out
+	return append(out, combined(c, gauges)...)
+}
+
+// stretched is the share, and several the number of limits, from which on they are beyond what tests had, by this
+// program's own choice: published maximums were each tested with the others far (OCP 9.3).
+const (
+	stretched = 0.7
+	several   = 3
+)
+
+// combined warns of several limits that are near at once.
+func combined(c *Cloud, gauges []limit.Gauge) []v1alpha1.Finding {
+	var near []string
+	for _, g := range gauges {
+		if !g.Local && g.Share >= stretched {
+			near = append(near, g.Title)
+		}
+	}
+	if len(near) < several {
+		return nil
+	}
+	return []v1alpha1.Finding{{Severity: v1alpha1.Warning, ID: "limit.combined", Message: words.And(near) + " are all above " +
+		limit.Percent(stretched) + " of their limits: those were tested one at a time, and hold less together",
+		Remedy: "test such a load, or divide it over several clusters", Sources: []derive.Source{{Code: "OCP", Section: "9.3"},
+			{Code: "Plimsoll", Section: "three limits above 70 %"}},
+		Place: &v1alpha1.Place{File: c.Name, Cluster: true, Object: "combined"}}}
 }
 
 // Shares from which a limit is told, and warned of.
