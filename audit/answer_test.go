@@ -222,3 +222,28 @@ func TestStackLoss(t *testing.T) {
 		t.Errorf("%+v %+v", a.Verdict, a.Findings)
 	}
 }
+
+// Three limits that are near at once hold less than each alone.
+func TestCombined(t *testing.T) {
+	c := audit.NewStack("cloud", now, nova.HCG40)
+	add := func(kind, row string, n int) {
+		for range n {
+			c.Add(kind, []byte(row))
+		}
+	}
+	c.Add("Seen", []byte(`{"kind": "Seen", "read": ["servers", "routers", "subnets", "compute-services", "neutron-networks"]}`))
+	add("Router", `{"id": "r"}`, 15)
+	add("Subnet", `{"id": "s"}`, 600)
+	said := func() bool {
+		return slices.ContainsFunc(audit.Answer(audit.Input{Cloud: c}).Findings, func(f v1alpha1.Finding) bool {
+			return f.ID == "limit.combined" && strings.Contains(f.Message, "Virtual routers, Compute hosts and Subnets are all")
+		})
+	}
+	if said() {
+		t.Error("two are told")
+	}
+	add("ComputeService", `{"binary": "nova-compute", "host": "h", "state": "up", "status": "enabled"}`, 72)
+	if !said() {
+		t.Error("three are not told")
+	}
+}

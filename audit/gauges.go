@@ -130,10 +130,11 @@ func combined(c *Cloud, gauges []limit.Gauge) []v1alpha1.Finding {
 	if len(near) < several {
 		return nil
 	}
-	return []v1alpha1.Finding{{Severity: v1alpha1.Warning, ID: "limit.combined", Message: words.And(near) + " are all above " +
-		limit.Percent(stretched) + " of their limits: those were tested one at a time, and hold less together",
-		Remedy: "test such a load, or divide it over several clusters", Sources: []derive.Source{{Code: "OCP", Section: "9.3"},
-			{Code: "Plimsoll", Section: "three limits above 70 %"}},
+	return []v1alpha1.Finding{{Severity: v1alpha1.Warning, ID: "limit.combined",
+		Message: words.And(near) + " are all above " + limit.Percent(stretched) +
+			" of their limits: those were tested one at a time, and hold less together",
+		Remedy:  "test such a load, or divide it over several clusters",
+		Sources: []derive.Source{{Code: "OCP", Section: "9.3"}, {Code: "Plimsoll", Section: "three limits above 70 %"}},
 		Place: &v1alpha1.Place{File: c.Name, Cluster: true, Object: "combined"}}}
 }
 
