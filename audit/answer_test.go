@@ -231,7 +231,7 @@ func TestCombined(t *testing.T) {
 			c.Add(kind, []byte(row))
 		}
 	}
-	c.Add("Seen", []byte(`{"kind": "Seen", "read": ["servers", "routers", "subnets", "compute-services", "neutron-networks"]}`))
+	c.Add("Seen", []byte(`{"kind": "Seen", "read": ["routers", "subnets", "compute-services", "neutron-networks"]}`))
 	add("Router", `{"id": "r"}`, 15)
 	add("Subnet", `{"id": "s"}`, 600)
 	said := func() bool {

@@ -135,7 +135,7 @@ func combined(c *Cloud, gauges []limit.Gauge) []v1alpha1.Finding {
 			" of their limits: those were tested one at a time, and hold less together",
 		Remedy:  "test such a load, or divide it over several clusters",
 		Sources: []derive.Source{{Code: "OCP", Section: "9.3"}, {Code: "Plimsoll", Section: "three limits above 70 %"}},
-		Place: &v1alpha1.Place{File: c.Name, Cluster: true, Object: "combined"}}}
+		Place:   &v1alpha1.Place{File: c.Name, Cluster: true, Object: "combined"}}}
 }
 
 // Shares from which a limit is told, and warned of.
