@@ -1,8 +1,9 @@
-// Command controller heals a cluster, built as plimsoll-controller: it remediates machines by MachineHealthChecks. It
-// is a program of its own, since what it is built of is as large as all of plimsoll, and does not judge: "plimsoll
+// Command controller heals and tunes a cluster, built as plimsoll-controller: it remediates machines by
+// MachineHealthChecks, and tells nodes their TuneD profiles by Tuned CRs. It is a program of its own, since what it is built of is as large as all of plimsoll, and does not judge: "plimsoll
 // audit" and "plimsoll tune" do.
 //
 //	plimsoll-controller health --context prod          # a dry run
+//	plimsoll-controller tuning --context prod
 //	plimsoll-controller manifests health | kubectl apply -f -
 package main
 
@@ -15,9 +16,9 @@ import (
 )
 
 func main() {
-	root := &cobra.Command{Use: "plimsoll-controller", Short: "Heal a cluster as its checks ask for, and never blindly",
+	root := &cobra.Command{Use: "plimsoll-controller", Short: "Heal and tune a cluster as it asks for, and never blindly",
 		SilenceUsage: true}
-	root.AddCommand(newHealth(), newManifests())
+	root.AddCommand(newHealth(), newTuning(), newManifests())
 	if err := root.ExecuteContext(signals.SetupSignalHandler()); err != nil {
 		fmt.Fprintln(os.Stderr, "plimsoll-controller:", err)
 		os.Exit(1)
