@@ -29,6 +29,7 @@ const (
 // The releases whose Profile objects have a field (cluster-node-tuning-operator, pkg/apis/tuned/v1 of each), and those
 // where a CR of its own had the profiles.
 var (
+	hasState    = release.Span{Since: 6} // managementState of CR default
 	hasDebug    = release.Span{Since: 7}
 	hasDaemon   = release.Span{Since: 11} // tunedConfig and providerName
 	hasProfiles = release.Span{Since: 14}
@@ -186,7 +187,7 @@ func (p *planner) guard(x *profile.Explanation) {
 				"MachineConfigPools: which nodes it is for is not known")
 		}
 	}
-	if c := p.cr(profile.DefaultName); c != nil {
+	if c := p.cr(profile.DefaultName); c != nil && hasState.Has(p.release) {
 		if s := c.typed.Value.Spec.ManagementState; s == "Unmanaged" || s == "Removed" {
 			p.block(KindTuned, c.ref, Unmanaged, "its managementState is "+s)
 		}
