@@ -1,6 +1,6 @@
 // Command controller heals and tunes a cluster, built as plimsoll-controller: it remediates machines by
-// MachineHealthChecks, and tells nodes their TuneD profiles by Tuned CRs. It is a program of its own, since what it is built of is as large as all of plimsoll, and does not judge: "plimsoll
-// audit" and "plimsoll tune" do.
+// MachineHealthChecks, and tells nodes their TuneD profiles by Tuned CRs. It is a program of its own, since what it is
+// built of is as large as all of plimsoll, and does not judge: "plimsoll audit" and "plimsoll tune" do.
 //
 //	plimsoll-controller health --context prod          # a dry run
 //	plimsoll-controller tuning --context prod

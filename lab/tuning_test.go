@@ -51,7 +51,7 @@ func TestTuningController(t *testing.T) {
 	l.tuned("quick", 10)
 
 	dry := l.controller(program, config, "tuning")
-	l.until(time.Minute, "five nodes are told of", func() bool { return l.eventsIn(tunedNamespace, "ProfileWithheld") == 5 })
+	l.until(time.Minute, "five nodes are told of", func() bool { return l.withheld() == 5 })
 	if got := l.profiles(); len(got) > 0 {
 		t.Errorf("a dry run made %v", got)
 	}
@@ -81,17 +81,52 @@ func TestTuningController(t *testing.T) {
 	}
 }
 
+// TestTuningPools has a CR select nodes by their pool on OpenShift: while there are no pools nothing is changed, and when
+// there are the nodes of the pool follow.
+func TestTuningPools(t *testing.T) {
+	t.Parallel()
+	dir, program := t.TempDir(), controllers(t)
+	one, two := machine(1), machine(2)
+	one.Labels["node-role.kubernetes.io/fast"], one.Labels["node-role.kubernetes.io/worker"] = "", ""
+	two.Labels["node-role.kubernetes.io/worker"] = ""
+	fill(t, dir, `{"profile": "fast", "platform": "openshift"}`, one, two)
+	l := begin(t, dir)
+	defer l.end()
+	l.applied("../controller/deploy/tuning.yaml")
+	l.namespace(tunedNamespace)
+	config := l.asController("plimsoll-tuning", filepath.Join(dir, "controller.yaml"))
+	role := map[string]any{"machineconfiguration.openshift.io/role": "fast"}
+	l.create(tunedAPI.WithResource("tuneds"), map[string]any{"apiVersion": tunedAPI.String(), "kind": "Tuned",
+		"metadata": map[string]any{"name": "fast", "namespace": tunedNamespace},
+		"spec": map[string]any{"recommend": []any{map[string]any{"profile": "network-latency", "priority": int64(5),
+			"machineConfigLabels": role}}}})
+	r := l.controller(program, config, "tuning", "--act")
+	l.until(time.Minute, "it is told", func() bool { return l.eventsIn(tunedNamespace, "PoolsUnknown") == 1 })
+	l.follow("nothing", map[string]string{})
+
+	pools := schema.GroupVersion{Group: "machineconfiguration.openshift.io", Version: "v1"}
+	l.create(pools.WithResource("machineconfigpools"), map[string]any{"apiVersion": pools.String(),
+		"kind": "MachineConfigPool", "metadata": map[string]any{"name": "fast"}, "spec": map[string]any{
+			"machineConfigSelector": map[string]any{"matchLabels": role},
+			"nodeSelector":          map[string]any{"matchLabels": map[string]any{"node-role.kubernetes.io/fast": ""}}}})
+	l.follow("the pool", map[string]string{"node-1": "network-latency", "node-2": "openshift-node"})
+	if text := r.log.String(); strings.Contains(text, "forbidden") {
+		t.Errorf("the manifest lacks a right:\n%s", text)
+	}
+}
+
+// withheld are the Profiles of which was told what they would be.
+func (l *lab) withheld() int { return l.eventsIn(tunedNamespace, "ProfileWithheld") }
+
 // byPods has a CR ask for pods, which the controller only watches from then on.
 func (l *lab) byPods(want map[string]string) {
 	l.t.Helper()
 	l.create(tunedAPI.WithResource("tuneds"), map[string]any{"apiVersion": tunedAPI.String(), "kind": "Tuned",
 		"metadata": map[string]any{"name": "pods", "namespace": tunedNamespace},
-		"spec": map[string]any{"profile": []any{}, "recommend": []any{map[string]any{"profile": "throughput-performance",
-			"priority": int64(5), "match": []any{map[string]any{"label": "app", "value": "db", "type": "pod"}}}}}})
-	time.Sleep(time.Second)
-	l.follow("a CR that asks for pods which there are not", want)
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "db", Namespace: "default", Labels: map[string]string{"app": "db"}},
-		Spec: template(nil, corev1.RestartPolicyAlways).Spec}
+		"spec": map[string]any{"recommend": []any{map[string]any{"profile": "throughput-performance", "priority": int64(5),
+			"match": []any{map[string]any{"label": "app", "value": "db", "type": "pod"}}}}}})
+	p := &corev1.Pod{Spec: template(nil, corev1.RestartPolicyAlways).Spec}
+	p.Name, p.Labels = "db", map[string]string{"app": "db"}
 	p.Spec.NodeName = "node-2"
 	if _, err := l.CoreV1().Pods("default").Create(l.t.Context(), p, metav1.CreateOptions{}); err != nil {
 		l.t.Fatal(err)
@@ -111,7 +146,7 @@ func (l *lab) besideOperator(want map[string]string) {
 	}
 	before := maps.Clone(want)
 	l.labelled("node-4", `{"fast": ""}`)
-	l.until(time.Minute, "it is told", func() bool { return l.eventsIn(tunedNamespace, "ProfileWithheld") > 5 })
+	l.until(time.Minute, "it is told", func() bool { return l.withheld() > 5 })
 	if got := l.profiles(); !maps.Equal(got, before) {
 		l.t.Errorf("beside the operator there are %v", got)
 	}
@@ -125,7 +160,8 @@ func (l *lab) tuned(name string, priority int64) {
 	l.create(tunedAPI.WithResource("tuneds"), map[string]any{"apiVersion": tunedAPI.String(), "kind": "Tuned",
 		"metadata": map[string]any{"name": name, "namespace": tunedNamespace},
 		"spec": map[string]any{
-			"profile": []any{map[string]any{"name": name, "data": "[main]\nsummary=<quick>\n[sysctl]\nvm.swappiness=1\n"}},
+			"profile": []any{map[string]any{"name": name,
+				"data": "[main]\nsummary=<quick>\n[sysctl]\nvm.swappiness=1\n"}},
 			"recommend": []any{map[string]any{"profile": name, "priority": priority,
 				"match": []any{map[string]any{"label": "fast"}}, "operand": map[string]any{"debug": true}}}}})
 }

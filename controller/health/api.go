@@ -46,7 +46,8 @@ type Status struct {
 	Held, Reason string
 }
 
-// API is a cluster as the keeper needs it. Errors of a call that found the object changed or gone are [cluster.ErrChanged].
+// API is a cluster as the keeper needs it. Errors of a call that found the object changed or gone are
+// [cluster.ErrChanged].
 type API interface {
 	// Cached is the world as it was watched, which may be old; it has neither leases nor who leads.
 	Cached(ctx context.Context, check Ref) (World, error)

@@ -87,7 +87,8 @@ func (f *fake) Write(_ context.Context, c Change) error {
 
 func (f *fake) writeTuned(c Change) error {
 	i := slices.IndexFunc(f.Tuneds, func(t Tuned) bool { return t.Ref.Name == c.Ref.Name })
-	o := map[string]any{"apiVersion": "tuned.openshift.io/v1", "kind": "Tuned", "metadata": map[string]any{"name": c.Ref.Name}}
+	o := map[string]any{"apiVersion": "tuned.openshift.io/v1", "kind": "Tuned",
+		"metadata": map[string]any{"name": c.Ref.Name}}
 	if i >= 0 {
 		if err := json.Unmarshal(f.Tuneds[i].Text, &o); err != nil {
 			f.t.Fatal(err)

@@ -56,8 +56,8 @@ type Outcome struct {
 	BackOff bool
 }
 
-// Reconcile looks at the cluster once. What was watched says whether there is anything to do; what is done is decided by
-// what the server says now.
+// Reconcile looks at the cluster once. What was watched says whether there is anything to do; what is done is decided
+// by what the server says now.
 func (k *Keeper) Reconcile(ctx context.Context) (Outcome, error) {
 	w, err := k.API.Cached(ctx)
 	if err != nil {

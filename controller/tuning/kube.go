@@ -25,7 +25,8 @@ import (
 // The kinds that are read as they stand.
 var (
 	group    = schema.GroupVersion{Group: "tuned.openshift.io", Version: "v1"}
-	poolKind = schema.GroupVersionKind{Group: "machineconfiguration.openshift.io", Version: "v1", Kind: "MachineConfigPool"}
+	poolKind = schema.GroupVersion{Group: "machineconfiguration.openshift.io", Version: "v1"}.
+			WithKind("MachineConfigPool")
 )
 
 // operatorLock is the operator's lease (cluster-node-tuning-operator, pkg/config/config.go); up to 4.11 it was a
