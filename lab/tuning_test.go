@@ -141,7 +141,8 @@ func (l *lab) besideOperator(want map[string]string) {
 	lease, holder, seconds := &coordinationv1.Lease{}, "operator-0", int32(5)
 	lease.Name, lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds = "node-tuning-operator-lock", &holder, &seconds
 	lease.Spec.RenewTime = &metav1.MicroTime{Time: time.Now()}
-	if _, err := l.CoordinationV1().Leases(tunedNamespace).Create(l.t.Context(), lease, metav1.CreateOptions{}); err != nil {
+	leases := l.CoordinationV1().Leases(tunedNamespace)
+	if _, err := leases.Create(l.t.Context(), lease, metav1.CreateOptions{}); err != nil {
 		l.t.Fatal(err)
 	}
 	before := maps.Clone(want)
