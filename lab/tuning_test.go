@@ -81,8 +81,8 @@ func TestTuningController(t *testing.T) {
 	}
 }
 
-// TestTuningPools has a CR select nodes by their pool on OpenShift: while there are no pools nothing is changed, and when
-// there are the nodes of the pool follow.
+// TestTuningPools has a CR select nodes by their pool on OpenShift: while there are no pools nothing is changed, and
+// when there are the nodes of the pool follow.
 func TestTuningPools(t *testing.T) {
 	t.Parallel()
 	dir, program := t.TempDir(), controllers(t)
