@@ -31,10 +31,11 @@ func newAudit(a *app) *cobra.Command {
 	x := &auditCommand{tuning: tuning{app: a}}
 	c := &cobra.Command{
 		Use:   "audit",
-		Short: "Judge a cluster or cloud that runs: what is wrong, which limit is near",
-		Long: `Audit reads a cluster that runs, or a snapshot or must-gather of one, or what the
-clients of an OpenStack cloud list, and judges it by the practices of the documents, by the limits that plan knows, and by the
-checks of tune: what is wrong, what that does to users, what to do first.
+		Short: "Judge what runs: what is wrong, which limit is near",
+		Long: `Audit reads a cluster that runs, or a snapshot or must-gather of one, or what
+the clients of an OpenStack cloud list, and judges it by the practices of the
+documents, by the limits that plan knows, and by the checks of tune: what is
+wrong, what that does to users, what to do first.
 
 What the account may not read, or a file does not hold, is not seen: it is
 named, and the verdict is not good without it. A waiver says of a finding that

@@ -47,8 +47,8 @@ What the account may not read is told, here and in every answer that the file
 gives, and the exit code is 3; "plimsoll rbac audit" prints the rights that
 suffice.
 
-Of an OpenStack cloud it puts what its clients list, in a directory of files that
---commands names, into one file in the same way.`,
+Of an OpenStack cloud it puts what its clients list, in a directory of files
+that --commands names, into one file in the same way.`,
 		Example: `  plimsoll snapshot --context prod > cloud.json.gz
   plimsoll snapshot --context prod --output-file cloud.json.gz
   plimsoll snapshot --context prod --anonymise > cloud.json.gz

@@ -25,7 +25,7 @@ import (
 
 // agentFlags are those of "agent".
 type agentFlags struct {
-	cluster           healthFlags // its kubeconfig and context
+	cluster           runFlags // its kubeconfig and context
 	node, namespace   string
 	root, release     string
 	thisMachine       bool

@@ -30,7 +30,7 @@ func TestAgent(t *testing.T) {
 			t.Skip("TuneD is not installed")
 		}
 	}
-	program := controllerProgram(t)
+	program := controllers(t)
 	dir, node := t.TempDir(), filepath.Join(t.TempDir(), "node")
 	value := filepath.Join(node, "proc/sys/vm/max_map_count")
 	for _, sub := range []string{"proc/sys/vm", "sys/block", "sys/class/net"} {

@@ -31,7 +31,7 @@ const machines = "openshift-machine-api"
 // other goes on.
 func TestHealthController(t *testing.T) {
 	t.Parallel()
-	dir, program := t.TempDir(), controllerProgram(t)
+	dir, program := t.TempDir(), controllers(t)
 	var nodes []corev1.Node
 	for i := range 25 {
 		n := machine(i + 1)
@@ -55,16 +55,16 @@ func TestHealthController(t *testing.T) {
 			"spec": map[string]any{"maxUnhealthy": "40%",
 				"selector":            map[string]any{"matchLabels": map[string]any{"role": "worker"}},
 				"unhealthyConditions": []any{map[string]any{"type": "Ready", "status": "False", "timeout": "10s"}}}})
-	config := l.asController(filepath.Join(dir, "controller.yaml"))
+	config := l.asController("plimsoll-health", filepath.Join(dir, "controller.yaml"))
 
-	dry := l.controller(program, config)
+	dry := l.controller(program, config, "health")
 	l.until(2*time.Minute, "ten machines are told of", func() bool { return l.events("RemediationWithheld") == 10 })
 	if got := l.machines(); len(got) != 25 {
 		t.Errorf("a dry run left %d machines", len(got))
 	}
 	dry.stop(syscall.SIGTERM)
 
-	first, second := l.controller(program, config, "--act"), l.controller(program, config, "--act")
+	first, second := l.controller(program, config, "health", "--act"), l.controller(program, config, "health", "--act")
 	l.until(2*time.Minute, "ten machines are deleted", func() bool { return len(l.machines()) <= 15 })
 	got := l.machines()
 	want := []string{}
@@ -85,16 +85,8 @@ func TestHealthController(t *testing.T) {
 	l.until(2*time.Minute, "the other replica deletes it", func() bool { return slices.Equal(l.machines(), want) })
 }
 
-// replica is a controller that runs.
-type replica struct {
-	t     *testing.T
-	cmd   *exec.Cmd
-	log   *bytes.Buffer
-	ended chan struct{}
-}
-
-// controllerProgram is built for the test.
-func controllerProgram(t *testing.T) string {
+// controllers builds their program.
+func controllers(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "plimsoll-controller")
 	if out, err := exec.Command("go", "build", "-C", "../controller", "-o", program, ".").CombinedOutput(); err != nil {
@@ -103,10 +95,18 @@ func controllerProgram(t *testing.T) string {
 	return program
 }
 
+// replica is a controller that runs.
+type replica struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	log   *bytes.Buffer
+	ended chan struct{}
+}
+
 // controller starts one.
-func (l *lab) controller(program, config string, args ...string) *replica {
+func (l *lab) controller(program, config, of string, args ...string) *replica {
 	l.t.Helper()
-	return l.started(exec.Command(program, append([]string{"health", "--kubeconfig", config, "--lease-duration", "4s",
+	return l.started(exec.Command(program, append([]string{of, "--kubeconfig", config, "--lease-duration", "4s",
 		"--renew-deadline", "3s", "--retry-period", "1s"}, args...)...))
 }
 
@@ -222,9 +222,12 @@ func (l *lab) machines() (out []string) {
 }
 
 // events of a reason, each machine's once.
-func (l *lab) events(reason string) int {
+func (l *lab) events(reason string) int { return l.eventsIn(machines, reason) }
+
+// eventsIn a namespace of a reason.
+func (l *lab) eventsIn(namespace, reason string) int {
 	l.t.Helper()
-	list, err := l.EventsV1().Events(machines).List(l.t.Context(), metav1.ListOptions{})
+	list, err := l.EventsV1().Events(namespace).List(l.t.Context(), metav1.ListOptions{})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -245,10 +248,10 @@ func told(e *eventsv1.Event) int {
 	return 1
 }
 
-// asController writes a kubeconfig of the controller's own account.
-func (l *lab) asController(file string) string {
+// asController writes a kubeconfig of the account of a controller.
+func (l *lab) asController(account, file string) string {
 	l.t.Helper()
-	made, err := l.CoreV1().ServiceAccounts("plimsoll").CreateToken(l.t.Context(), "plimsoll-health",
+	made, err := l.CoreV1().ServiceAccounts("plimsoll").CreateToken(l.t.Context(), account,
 		&authv1.TokenRequest{}, metav1.CreateOptions{})
 	if err != nil {
 		l.t.Fatal(err)

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/tune/health"
 )
 
-// Ref names an object as it was read: who deletes it means that very one.
-type Ref struct{ Namespace, Name, UID, Version string }
+// Ref names an object as it was read.
+type Ref = cluster.Ref
 
 // World is what there is at one instant.
 type World struct {
@@ -45,7 +46,8 @@ type Status struct {
 	Held, Reason string
 }
 
-// API is a cluster as the keeper needs it. Errors of a call that found the object changed or gone are [ErrChanged].
+// API is a cluster as the keeper needs it. Errors of a call that found the object changed or gone are
+// [cluster.ErrChanged].
 type API interface {
 	// Cached is the world as it was watched, which may be old; it has neither leases nor who leads.
 	Cached(ctx context.Context, check Ref) (World, error)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/tune/health"
 )
 
@@ -76,7 +77,7 @@ func (f *fake) Live(context.Context, Ref) (World, error) {
 func (f *fake) find(m Ref) (int, error) {
 	i := slices.IndexFunc(f.Machines, func(o Machine) bool { return o.Name == m.Name })
 	if i < 0 || f.Machines[i].Ref != m {
-		return -1, ErrChanged
+		return -1, cluster.ErrChanged
 	}
 	return i, nil
 }

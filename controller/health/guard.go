@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"plimsoll.dev/controller/cluster"
 )
 
 // Why nothing is done though machines are due, as a condition's reason has it.
@@ -18,8 +20,6 @@ const (
 )
 
 const (
-	// mostSkew between the server's clock and this machine's; a node's times are the server's.
-	mostSkew = 5 * time.Second
 	// leaseFresh is how old a lease may be: a kubelet renews it each 10 s, and Kubernetes takes it for lost after 40.
 	leaseFresh = 40 * time.Second
 	// stormWindow is the time in which nodes that become Unknown did so together.
@@ -36,7 +36,7 @@ func hold(w *World, storm float64) (reason, why string) {
 		return NotLeading, "another process holds the lease of the leader"
 	case w.Other != "":
 		return TwoKeepers, "the operator's own controller is alive (" + w.Other + ")"
-	case w.Skew > mostSkew || w.Skew < -mostSkew:
+	case w.Skew.Abs() > cluster.MostSkew:
 		return ClockSkew, fmt.Sprintf("this machine's clock is %s from the API server's", w.Skew.Round(time.Second))
 	}
 	if reason, why = silent(w); reason != "" {

@@ -9,12 +9,10 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/health"
 )
-
-// ErrChanged says that an object is not the one that was read any more.
-var ErrChanged = errors.New("it has changed")
 
 // Keeper remediates the machines of checks.
 type Keeper struct {
@@ -128,7 +126,7 @@ func (k *Keeper) remedy(ctx context.Context, v *view, out *Outcome) error {
 			continue
 		}
 		switch {
-		case errors.Is(err, ErrChanged):
+		case errors.Is(err, cluster.ErrChanged):
 			out.BackOff = true
 		case err != nil:
 			return err // and nothing further: what fails once may have been done

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/health"
 )
@@ -243,7 +244,7 @@ func fault(r *rand.Rand, f *fake) {
 			return nil
 		}
 	case 2:
-		f.fails = func(string) error { return ErrChanged }
+		f.fails = func(string) error { return cluster.ErrChanged }
 	case 3:
 		old := copied(f.World)
 		f.cached = &old

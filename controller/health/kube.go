@@ -4,15 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -21,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/tune/health"
 )
 
@@ -34,51 +32,13 @@ var (
 // cmd/machine-healthcheck/main.go), in the namespace of the machines.
 const operatorLease = "cluster-api-provider-healthcheck-leader"
 
-// Leadership is the lease of the leader election; the zero value is a process that runs without one.
-type Leadership struct{ Namespace, Name, Identity string }
-
 // kube is the API of a cluster.
 type kube struct {
 	client.Client
 	live   client.Reader
-	clock  *Clock
-	leader Leadership
+	clock  *cluster.Clock
+	leader cluster.Leadership
 	events events.EventRecorder
-}
-
-// Clock knows how far this machine's clock is ahead of the API server's, by the Date of its answers.
-type Clock struct{ skew atomic.Int64 }
-
-// Transport takes note of each answer's Date.
-func (c *Clock) Transport(next http.RoundTripper) http.RoundTripper { return noting{c, next} }
-
-type noting struct {
-	clock *Clock
-	next  http.RoundTripper
-}
-
-// RoundTrip is what [http.RoundTripper] demands.
-func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
-	asked := time.Now()
-	answer, err := n.next.RoundTrip(r)
-	if err != nil {
-		return answer, err
-	}
-	if at, bad := http.ParseTime(answer.Header.Get("Date")); bad == nil {
-		n.clock.skew.Store(int64(skewOf(at, asked, time.Now())))
-	}
-	return answer, nil
-}
-
-// skewOf is how far a clock is ahead of a Date, which is cut to the second, that came between two times.
-func skewOf(date, asked, answered time.Time) time.Duration {
-	switch {
-	case asked.After(date.Add(time.Second)):
-		return asked.Sub(date.Add(time.Second))
-	case answered.Before(date):
-		return answered.Sub(date)
-	}
-	return 0
 }
 
 // Cached is what was watched.
@@ -103,39 +63,19 @@ func (k *kube) Live(ctx context.Context, check Ref) (World, error) {
 		}
 	}
 	// The clock is read after the server has answered: its Date is no older than the answer.
-	w.Skew = time.Duration(k.clock.skew.Load())
+	w.Skew = k.clock.Skew()
 	w.Now = time.Now().Add(-w.Skew)
 	other := types.NamespacedName{Namespace: check.Namespace, Name: operatorLease}
-	if w.Other, err = k.holder(ctx, other, w.Now); err != nil {
+	if w.Other, err = cluster.Holder(ctx, k.live, other, w.Now); err != nil {
 		return w, err
 	}
-	w.Leads = k.leader == Leadership{}
-	if !w.Leads {
-		holder, err := k.holder(ctx, types.NamespacedName{Namespace: k.leader.Namespace, Name: k.leader.Name}, w.Now)
-		if err != nil {
-			return w, err
-		}
-		w.Leads = holder == k.leader.Identity
-	}
-	return w, nil
-}
-
-// holder of a lease that has not run out; empty where there is none.
-func (k *kube) holder(ctx context.Context, name types.NamespacedName, now time.Time) (string, error) {
-	var l coordinationv1.Lease
-	if err := k.live.Get(ctx, name, &l); err != nil {
-		return "", client.IgnoreNotFound(err)
-	}
-	if l.Spec.HolderIdentity == nil || l.Spec.RenewTime == nil || l.Spec.LeaseDurationSeconds == nil ||
-		now.Sub(l.Spec.RenewTime.Time) > time.Duration(*l.Spec.LeaseDurationSeconds)*time.Second {
-		return "", nil
-	}
-	return *l.Spec.HolderIdentity, nil
+	w.Leads, err = k.leader.Held(ctx, k.live, w.Now)
+	return w, err
 }
 
 // read is a check with the machines of its namespace and all nodes.
 func (k *kube) read(ctx context.Context, from client.Reader, check Ref) (World, error) {
-	w := World{Now: time.Now().Add(-time.Duration(k.clock.skew.Load())), Nodes: map[string]*health.Node{}}
+	w := World{Now: time.Now().Add(-k.clock.Skew()), Nodes: map[string]*health.Node{}}
 	one := &unstructured.Unstructured{}
 	one.SetGroupVersionKind(checkKind)
 	err := from.Get(ctx, types.NamespacedName{Namespace: check.Namespace, Name: check.Name}, one)
@@ -190,11 +130,7 @@ func machineOf(u *unstructured.Unstructured) (Machine, error) {
 	if err != nil {
 		return Machine{}, err
 	}
-	return Machine{refOf(u), *m}, nil
-}
-
-func refOf(o client.Object) Ref {
-	return Ref{Namespace: o.GetNamespace(), Name: o.GetName(), UID: string(o.GetUID()), Version: o.GetResourceVersion()}
+	return Machine{cluster.RefOf(u), *m}, nil
 }
 
 func convert(u *unstructured.Unstructured, to any) error {
@@ -217,14 +153,6 @@ func nodeOf(n *corev1.Node) *health.Node {
 	return out
 }
 
-// changed tells a conflict, or an object that is gone, from other errors.
-func changed(err error) error {
-	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
-		return ErrChanged
-	}
-	return err
-}
-
 func (k *kube) machine(m Ref) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{}
 	u.SetGroupVersionKind(machineKind)
@@ -236,7 +164,7 @@ func (k *kube) machine(m Ref) *unstructured.Unstructured {
 // Delete a machine.
 func (k *kube) Delete(ctx context.Context, m Ref) error {
 	uid := types.UID(m.UID)
-	return changed(k.Client.Delete(ctx, k.machine(m),
+	return cluster.Changed(k.Client.Delete(ctx, k.machine(m),
 		client.Preconditions(metav1.Preconditions{UID: &uid, ResourceVersion: &m.Version})))
 }
 
@@ -248,5 +176,5 @@ func (k *kube) Annotate(ctx context.Context, m Ref, key string) error {
 	if err != nil {
 		return err
 	}
-	return changed(k.Patch(ctx, k.machine(m), client.RawPatch(types.MergePatchType, text)))
+	return cluster.Changed(k.Patch(ctx, k.machine(m), client.RawPatch(types.MergePatchType, text)))
 }

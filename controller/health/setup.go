@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/release"
 )
 
@@ -26,8 +27,8 @@ type Options struct {
 	Release release.Release
 	Act     bool
 	Storm   float64
-	Leader  Leadership
-	Clock   *Clock
+	Leader  cluster.Leadership
+	Clock   *cluster.Clock
 }
 
 const (

@@ -63,7 +63,7 @@ func (c *checker) cr(t *cr) {
 	for i := range t.Value.Spec.Recommend {
 		c.item(t, fmt.Sprintf("spec.recommend[%d]", i), &t.Value.Spec.Recommend[i])
 	}
-	if usesPods(t.Value.Spec.Recommend) {
+	if UsesPods(t.Value.Spec.Recommend) {
 		what := "pods are matched: every pod of the cluster is watched"
 		if podsDeprecated.In(c.release) {
 			what += ", and the CR is marked Valid=False"

@@ -48,7 +48,7 @@ func (e *explainer) chosen() []string {
 func (e *explainer) valid(t *cr) Reported {
 	name := t.Value.Metadata.Name
 	r := Reported{Name: name, Conditions: []openshift.Condition{{Type: "Valid", Status: "True", Reason: "AsExpected"}}}
-	if usesPods(t.Value.Spec.Recommend) {
+	if UsesPods(t.Value.Spec.Recommend) {
 		r.Message = "it matches pods, which is deprecated"
 	}
 	if e.m.conflict() != nil {
@@ -65,7 +65,8 @@ func (e *explainer) valid(t *cr) Reported {
 	return r
 }
 
-func usesPods(items []openshift.TunedRecommend) bool {
+// UsesPods says whether items match pods, so that who chooses has to know the pods of the cluster.
+func UsesPods(items []openshift.TunedRecommend) bool {
 	return slices.ContainsFunc(items, func(r openshift.TunedRecommend) bool { return matchesPods(r.Match) })
 }
 

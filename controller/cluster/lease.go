@@ -1,0 +1,35 @@
+package cluster
+
+import (
+	"context"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Leadership is the lease of the leader election; the zero value is a process that runs without one.
+type Leadership struct{ Namespace, Name, Identity string }
+
+// Held says whether this process leads, as the server has it.
+func (l Leadership) Held(ctx context.Context, from client.Reader, now time.Time) (bool, error) {
+	if l == (Leadership{}) {
+		return true, nil
+	}
+	holder, err := Holder(ctx, from, types.NamespacedName{Namespace: l.Namespace, Name: l.Name}, now)
+	return holder == l.Identity && err == nil, err
+}
+
+// Holder of a lease that has not run out; empty where there is none.
+func Holder(ctx context.Context, from client.Reader, name types.NamespacedName, now time.Time) (string, error) {
+	var l coordinationv1.Lease
+	if err := from.Get(ctx, name, &l); err != nil {
+		return "", client.IgnoreNotFound(err)
+	}
+	if l.Spec.HolderIdentity == nil || l.Spec.RenewTime == nil || l.Spec.LeaseDurationSeconds == nil ||
+		now.Sub(l.Spec.RenewTime.Time) > time.Duration(*l.Spec.LeaseDurationSeconds)*time.Second {
+		return "", nil
+	}
+	return *l.Spec.HolderIdentity, nil
+}
