@@ -45,6 +45,8 @@ func TestAgent(t *testing.T) {
 	l := begin(t, dir)
 	defer l.end()
 	l.namespace(operator)
+	l.applied("../controller/deploy/agent.yaml")
+	config := l.asController("plimsoll-agent", filepath.Join(dir, "agent.yaml"))
 	tuned := l.create(tuning.WithResource("tuneds"), tunedOf("131072"))
 	l.create(tuning.WithResource("profiles"), map[string]any{"apiVersion": tuning.String(), "kind": "Profile",
 		"metadata": map[string]any{"name": "node-1", "namespace": operator},
@@ -56,7 +58,7 @@ func TestAgent(t *testing.T) {
 		}
 	}
 	start := func() *replica {
-		return l.started(exec.Command(program, "agent", "--kubeconfig", filepath.Join(dir, "kubeconfig"), "--node", "node-1",
+		return l.started(exec.Command(program, "agent", "--kubeconfig", config, "--node", "node-1",
 			"--root", node, "--every", "200ms"))
 	}
 	agent := start()

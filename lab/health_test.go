@@ -146,7 +146,7 @@ func (l *lab) leader(all ...*replica) *replica {
 	return nil
 }
 
-// applied creates the objects of a manifest, but Deployments, whose pods have no program here.
+// applied creates the objects of a manifest, but Deployments and DaemonSets, whose pods have no program here.
 func (l *lab) applied(file string) {
 	l.t.Helper()
 	text, err := os.ReadFile(file)
@@ -159,7 +159,7 @@ func (l *lab) applied(file string) {
 			l.t.Fatal(err)
 		}
 		kind := fmt.Sprint(o["kind"])
-		if kind == "Deployment" {
+		if kind == "Deployment" || kind == "DaemonSet" {
 			continue
 		}
 		group, version, named := strings.Cut(fmt.Sprint(o["apiVersion"]), "/")
