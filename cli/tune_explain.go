@@ -156,9 +156,11 @@ func (x *explainCommand) cluster() (*kube.Cluster, error) {
 	return x.readCluster(x.nodes, kube.Options{Profiles: true})
 }
 
-// profilesSeen says whether a node without a Profile has none: all were read, or a file has some.
+// profilesSeen says whether a node without a Profile has none: all were read. Of a file that does not say what it holds
+// those of some nodes may be a part.
 func profilesSeen(c *kube.Cluster) bool {
-	return c.ProfilesSeen || c.Taken == "" && len(c.Profiles) > 0 && len(c.Passed) == 0
+	return c.ProfilesSeen || c.Taken == "" && len(c.Profiles) > 0 && len(c.Passed) == 0 &&
+		len(c.Profiles) >= len(c.Nodes)
 }
 
 // seenAt is when a cluster was as it is told of.

@@ -153,9 +153,10 @@ type (
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations,omitempty"`
 		// Suppressions are who says that the result may stand. SARIF has no word for owner and end: they are properties.
-		Suppressions  []sarifSuppression `json:"suppressions,omitempty"`
-		BaselineState string             `json:"baselineState,omitempty"`
-		Properties    map[string]string  `json:"properties,omitempty"`
+		// Where one result has some, the others say that they have none (SARIF 2.1.0, 3.27.23).
+		Suppressions  *[]sarifSuppression `json:"suppressions,omitempty"`
+		BaselineState string              `json:"baselineState,omitempty"`
+		Properties    map[string]string   `json:"properties,omitempty"`
 	}
 	sarifSuppression struct {
 		Kind          string `json:"kind"`
@@ -204,10 +205,16 @@ func (d *Document) sarif(by v1alpha1.Build) (string, error) {
 		r := run.result(a.Finding)
 		r.BaselineState = a.Baseline
 		if w := a.Waiver; w != nil {
-			r.Suppressions = []sarifSuppression{{"external", "accepted", oneLine(w.Reason)}}
+			r.Suppressions = &[]sarifSuppression{{"external", "accepted", oneLine(w.Reason)}}
 			r.Properties = map[string]string{"owner": oneLine(w.Owner), "until": oneLine(w.Until)}
 		}
 		run.Results = append(run.Results, r)
+	}
+	some := func(r sarifResult) bool { return r.Suppressions != nil }
+	for i := range run.Results {
+		if run.Results[i].Suppressions == nil && slices.ContainsFunc(run.Results, some) {
+			run.Results[i].Suppressions = &[]sarifSuppression{}
+		}
 	}
 	return toJSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, v1alpha1.Build{})
 }

@@ -116,7 +116,10 @@ func TestAside(t *testing.T) {
 	}
 	var got []string
 	for _, r := range log.Runs[0].Results {
-		got = append(got, fmt.Sprint(r.RuleID, " ", r.BaselineState, " ", r.Suppressions, " ", r.Properties["owner"], " ",
+		if r.Suppressions == nil {
+			t.Fatalf("%s says nothing of suppressions, and others do", r.RuleID)
+		}
+		got = append(got, fmt.Sprint(r.RuleID, " ", r.BaselineState, " ", *r.Suppressions, " ", r.Properties["owner"], " ",
 			r.Properties["until"], " ", len(r.Locations)))
 	}
 	want := []string{"a.new new []   0", "a.waived unchanged [{external accepted moved}] ops 2026-12-31 1",

@@ -188,12 +188,17 @@ func (p *plainReader) further(indent int) bool {
 	return !p.over() && !p.gap && p.indent > indent
 }
 
+// mostFolds bounds the lines of a folded scalar, each of which is read again with those above it: longer ones are left
+// to others.
+const mostFolds = 100
+
 // quoted reads a text in quotes.
 func (p *plainReader) quoted(indent int) {
 	text, rest, ok := quoted(p.line)
-	for long := p.line; !ok; {
+	folds := 0
+	for long := p.line; !ok; folds++ {
 		sign := long[0]
-		if !p.further(indent) {
+		if folds == mostFolds || !p.further(indent) {
 			p.refuse()
 			return
 		}
@@ -214,9 +219,9 @@ func (p *plainReader) plain(indent int) {
 		p.refuse()
 		return
 	}
-	line := p.line
+	line, folds := p.line, 0
 	for p.step(); !p.over() && p.indent > indent; p.step() { // it is folded
-		if p.gap || !isPlain(p.line) {
+		if folds++; folds > mostFolds || p.gap || !isPlain(p.line) {
 			p.refuse()
 			return
 		}

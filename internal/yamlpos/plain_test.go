@@ -152,3 +152,17 @@ func BenchmarkPlainJSON(b *testing.B) {
 		}
 	})
 }
+
+// Texts of many folded lines, whose time grows with the square of their number, are left to others; so are halves of
+// characters, which YAML does not know.
+func TestPlainLeaves(t *testing.T) {
+	for name, text := range map[string]string{
+		"quoted":    "a: 'x\n" + strings.Repeat("  it''s\n", 200) + "  '\n",
+		"plain":     "a: x\n" + strings.Repeat("  y\n", 200),
+		"surrogate": `a: "\ud83d\ude00"` + "\n",
+	} {
+		if out, ok := PlainJSON(nil, []byte(text)); ok {
+			t.Errorf("%s: %.80s", name, out)
+		}
+	}
+}

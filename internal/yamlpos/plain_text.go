@@ -3,6 +3,7 @@ package yamlpos
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"unicode/utf8"
 )
@@ -105,6 +106,8 @@ func quoted(line []byte) (text, rest []byte, ok bool) {
 	return text, line[end+1:], true
 }
 
+var surrogate = regexp.MustCompile(`^u[dD][89a-fA-F]`)
+
 // unescaped resolves the escapes that JSON has as well.
 func unescaped(text []byte) ([]byte, bool) {
 	for i := 0; i < len(text); i++ {
@@ -112,6 +115,9 @@ func unescaped(text []byte) ([]byte, bool) {
 			continue
 		}
 		if i++; bytes.IndexByte([]byte(`"\/bfnrtu`), text[i]) < 0 {
+			return nil, false
+		}
+		if surrogate.Match(text[i:min(len(text), i+3)]) { // one half of a character, which YAML does not know
 			return nil, false
 		}
 	}

@@ -27,10 +27,13 @@ func (j *job) run() {
 // podFile is how a must-gather has a pod of a list once more.
 var podFile = regexp.MustCompile(`(?:^|/)namespaces/([^/]+)/pods/([^/]+)/([^/]+)\.yaml$`)
 
+// most goroutines that read files: each has one in memory, and as many wait.
+const most = 4
+
 // all has several goroutines read files. Their objects are handed on in the order of the files, by one goroutine.
 func (r *Reader) all(each func(take func(name string, text []byte))) error {
-	n := max(1, runtime.GOMAXPROCS(0))
-	work, order, ended := make(chan *job, n), make(chan *job, 2*n), make(chan any)
+	n := min(most, max(1, runtime.GOMAXPROCS(0)))
+	work, order, ended := make(chan *job, n), make(chan *job, n), make(chan any)
 	for range n {
 		go func() {
 			for j := range work {
@@ -86,11 +89,16 @@ func (r *Reader) collect(j *job) (fault any) {
 var resource = regexp.MustCompile(`(?:^|/)(?:cluster-scoped-resources|namespaces/[^/]+)/[^/]+/` +
 	`([^/.]+)(?:\.[^/.]+|/.+)$`)
 
+// secrets are the files of a must-gather that hold them.
+var secrets = regexp.MustCompile(`(?i)(?:^|/)core/secrets(?:/.+|\.ya?ml|\.json)$`)
+
 // Resource is the plural of the kind of which a must-gather has objects in a file, such as events; empty where its path
 // does not say that.
 func Resource(path string) string {
 	m := resource.FindStringSubmatch(path)
 	switch {
+	case secrets.MatchString(path): // wherever the directory begins
+		return "secrets"
 	case m == nil:
 		return ""
 	case podFile.MatchString(path):

@@ -45,7 +45,7 @@ func unlikeAt(p *openshift.Profile, now time.Time) unlike {
 	applied, degraded := reportedAs(p, "Applied"), reportedAs(p, "Degraded")
 	asked, has := p.Spec.Config.TunedProfile, p.Status.TunedProfile
 	judged := func(what string, c openshift.Condition) unlike {
-		u := unlike{strings.TrimSpace(what + c.Reason), c.Message, notApplied.Severity}
+		u := unlike{strings.TrimSuffix(what+c.Reason, ": "), c.Message, notApplied.Severity}
 		switch c.Reason {
 		case "TunedSysctlOverride", "TunedWarning", "TunedDeferredUpdate", "Deferred":
 			u.severity = v1alpha1.Warning // the profile is there, or comes with the next reboot
@@ -127,6 +127,8 @@ func (e *explainer) judgeReported() {
 	switch {
 	case !perNode.In(e.in.Release) || len(e.x.Nodes) == 0:
 		return
+	case e.in.unmanaged():
+		return // the operator is told to do nothing, which is said of the CR
 	case !e.x.ProfilesSeen:
 		e.add(profilesUnseen, -1, nil,
 			"no Profile is given: what the operator asks of nodes, and what they have, is not seen",
@@ -146,6 +148,14 @@ func (e *explainer) judgeReported() {
 			return unlike{}, ""
 		}
 		return unlike{why: "there is no Profile: the operator asks nothing of it", severity: noProfile.Severity}, operatorLog
+	})
+}
+
+// unmanaged says whether the operator is told to manage nothing, from 4.6 on.
+func (in *Input) unmanaged() bool {
+	return slices.ContainsFunc(in.Tuneds, func(t object.Typed[openshift.Tuned]) bool {
+		state := t.Value.Spec.ManagementState
+		return stateKnown.In(in.Release) && t.Value.Metadata.Name == DefaultName && (state == "Removed" || state == "Unmanaged")
 	})
 }
 
@@ -176,7 +186,7 @@ func (e *explainer) eachReason(rule object.Rule, of func(*NodeChoice) (unlike, s
 			continue
 		}
 		n.otherwise = true
-		at := slices.IndexFunc(all, func(one *nodes) bool { return one.why == u.why })
+		at := slices.IndexFunc(all, func(one *nodes) bool { return one.why == u.why && one.message == u.message })
 		if at < 0 {
 			at, all = len(all), append(all, &nodes{unlike: u, remedy: remedy})
 		}
@@ -198,6 +208,9 @@ func (r *NodeReport) conditions() string {
 	var parts []string
 	for _, c := range r.Conditions {
 		text := strings.ToLower(c.Type)
+		if text == "" {
+			continue
+		}
 		if c.Status != "True" {
 			text = "not " + text
 		}

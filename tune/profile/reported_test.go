@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func TestReported(t *testing.T) {
 			[3]string{"Degraded", "True", "TunedDeferredUpdate"}), notApplied.ID, v1alpha1.Warning,
 			"degraded: TunedDeferredUpdate"},
 		"not applied": {saying(asked("n", node1, "old"), old, [3]string{"Applied", "Unknown", ""}), notApplied.ID,
-			v1alpha1.Error, "node n: not applied:"},
+			v1alpha1.Error, "node n: not applied"},
 		"on its way": {p: saying(asked("n", node1, "old"), fresh, [3]string{"Applied", "False", "Failed"})},
 		"none":       {asked("other", node1), noProfile.ID, v1alpha1.Error, "node n: there is no Profile"},
 	} {
@@ -107,6 +108,21 @@ func TestReportedUnseen(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// An operator that is told to manage nothing leaves nodes without a Profile, which its CR tells.
+func TestUnmanagedReported(t *testing.T) {
+	for _, state := range []string{"Removed", "Unmanaged", "Managed"} {
+		tuneds := crs(t, items("a", "[]"))
+		off := tuneds[0]
+		off.Value.Metadata.Name, off.Value.Spec.ManagementState = DefaultName, state
+		x := Explain(Input{Tuneds: append(tuneds, off), Nodes: []Node{node("n", worker)}, Release: release.Current,
+			ProfilesSeen: true})
+		told := slices.ContainsFunc(x.Findings, func(f v1alpha1.Finding) bool { return f.ID == noProfile.ID })
+		if told != (state == "Managed") {
+			t.Errorf("%s: %+v", state, x.Findings)
 		}
 	}
 }
