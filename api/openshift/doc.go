@@ -1,7 +1,7 @@
 // Package openshift holds the objects of OpenShift and Kubernetes that settings
-// are made of and judged by, as far as a rule reads them: Tuned, KubeletConfig,
-// MachineConfig and its pool, MachineHealthCheck and Machine, FeatureGate,
-// IngressController, ConfigMap, Node and Pod.
+// are made of and judged by, as far as a rule reads them: Tuned, PerformanceProfile,
+// KubeletConfig, MachineConfig and its pool, MachineHealthCheck and Machine,
+// FeatureGate, IngressController, ConfigMap, Node and Pod.
 //
 // They are types and data: what an operator makes of them stands in the packages
 // below tune. A field that no rule reads is not here; readers must let it pass.

@@ -23,6 +23,13 @@ type NodeStatus struct {
 	Conditions []Condition `json:"conditions,omitempty"`
 	// Capacity by resource, as quantities.
 	Capacity map[string]string `json:"capacity,omitempty" check:"plain"`
+	NodeInfo NodeInfo          `json:"nodeInfo,omitzero"`
+}
+
+// NodeInfo is what the node runs on.
+type NodeInfo struct {
+	// Architecture is amd64, arm64 or another one of Go's names.
+	Architecture string `json:"architecture,omitempty"`
 }
 
 // Pod is a pod as far as the choice of a profile reads it.

@@ -70,6 +70,7 @@ var kinds = []kind{
 		{"api", 10, `^machine/v1beta1/(zz_generated.crd-manifests/)?0000_10_(machine-api_01_)?` +
 			`machinehealthchecks?(\.crd)?\.yaml$`},
 		{"machine-api-operator", 1, `^install/.*_07_machinehealthcheck\.crd\.yaml$`}}},
+	{"PerformanceProfile", []place{{"cluster-node-tuning-operator", 11, `^manifests/20-performance-profile\.crd\.yaml$`}}},
 	{"Tuned", []place{{"cluster-node-tuning-operator", 1, `^manifests/(02-crd|[0-9]+-crd-tuned|20-tuned\.crd)\.yaml$`}}},
 }
 
@@ -192,6 +193,7 @@ type definitionFile struct {
 		}
 		Versions []struct {
 			Served       bool
+			Storage      bool
 			Subresources struct {
 				Scale *struct{ SpecReplicasPath string }
 			}
@@ -224,7 +226,7 @@ func add(root *node, text []byte, c column) error {
 			schema = d.Spec.Validation.OpenAPIV3Schema
 		}
 		for _, v := range d.Spec.Versions {
-			if v.Schema != nil && v.Served {
+			if v.Schema != nil && v.Served && (v.Storage || schema == nil) {
 				schema = v.Schema.OpenAPIV3Schema
 				d.Spec.Subresources = v.Subresources
 			}

@@ -17,6 +17,7 @@ import (
 	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/monitoring"
+	"plimsoll.dev/tune/performance"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/profile"
 	"plimsoll.dev/tune/tuned"
@@ -37,6 +38,7 @@ var packages = []checker{
 	{kubeletconfig.Check, kubeletconfig.Rules, kubeletconfig.Behaviours},
 	{machineconfig.Check, machineconfig.Rules, machineconfig.Behaviours},
 	{monitoring.Check, monitoring.Rules, monitoring.Behaviours},
+	{performance.Check, performance.Rules, performance.Behaviours},
 	{pool.Check, pool.Rules, pool.Behaviours},
 	{profile.Check, profile.Rules, profile.Behaviours},
 	{haproxy.Check, haproxy.Rules, haproxy.Behaviours},

@@ -52,8 +52,10 @@ func TestSift(t *testing.T) {
 			[]string{"2:7 warning check.unknownKind"}},
 		{"another product's", "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: m}\n",
 			[]string{"1:13 info check.notRead"}},
-		{"not read", "apiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata: {name: p}\n",
+		{"not read", "apiVersion: tuned.openshift.io/v1\nkind: Profile\nmetadata: {name: p}\n",
 			[]string{"2:7 info check.notRead"}},
+		{"another version", "apiVersion: performance.openshift.io/v1\nkind: PerformanceProfile\nmetadata: {name: p}\n",
+			[]string{"1:13 info check.notRead"}},
 		{"no name", "apiVersion: v1\nkind: Pod\nmetadata: {labels: {a: b}}\n", []string{"3:11 error check.noName"}},
 		{"generated name", "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\n", nil},
 		{"no namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\n" +

@@ -19,8 +19,8 @@ func sift(objects []*object.Object) (read []*object.Object, found []v1alpha1.Fin
 		k := kindOf(o.Kind)
 		if k != nil && foreign(o, k) {
 			found = append(found, o.Finding(unread, "apiVersion",
-				fmt.Sprintf("the %s of %s is another kind than that of %s: it is not read", o.Kind, o.APIVersion, k.versions[0]),
-				""))
+				fmt.Sprintf("the %s of %s is another %s than that of %s: it is not read", o.Kind, o.APIVersion,
+					differs(o, k), k.versions[0]), ""))
 			continue
 		}
 		if other := is.recognise(o, k); other != nil {
@@ -33,6 +33,14 @@ func sift(objects []*object.Object) (read []*object.Object, found []v1alpha1.Fin
 		read = append(read, o)
 	}
 	return read, found
+}
+
+// differs is what differs in an object that only shares the name of a kind.
+func differs(o *object.Object, k *kind) string {
+	if group(o.APIVersion) == group(k.versions[0]) {
+		return "version"
+	}
+	return "kind"
 }
 
 // foreign says whether an object only shares the name of a kind. With an apiVersion of

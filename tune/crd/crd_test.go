@@ -107,7 +107,7 @@ func TestDefinitions(t *testing.T) {
 }
 
 var names = []string{"IngressController", "KubeletConfig", "MachineConfig", "MachineConfigPool", "MachineHealthCheck",
-	"Tuned"}
+	"PerformanceProfile", "Tuned"}
 
 func sayable(t *testing.T, path string, s *schema) {
 	if s == nil {

@@ -1,0 +1,141 @@
+package performance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/object"
+	"plimsoll.dev/release"
+)
+
+// good is a profile that every release takes; tests replace a part of it.
+const good = `apiVersion: performance.openshift.io/v2
+kind: PerformanceProfile
+metadata: {name: p}
+spec:
+  cpu: {isolated: 2-7, reserved: 0-1}
+  hugepages: {defaultHugepagesSize: 1G, pages: [{size: 1G, count: 4, node: 0}, {size: 1G, count: 4, node: 1}]}
+  nodeSelector: {node-role.kubernetes.io/worker-cnf: ""}
+  numa: {topologyPolicy: single-numa-node}
+  realTimeKernel: {enabled: true}
+  net: {userLevelNetworking: true, devices: [{interfaceName: ens5*}, {vendorID: "0x8086", deviceID: "0x1"}]}
+`
+
+// judge are the findings of a text: "line:column rule field".
+func judge(t *testing.T, r release.Release, text string) (out []string) {
+	t.Helper()
+	objects, problems := object.Split("x.yaml", []byte(text))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for _, f := range Check(objects, r) {
+		out = append(out, fmt.Sprintf("%d:%d %s %s", f.Place.Line, f.Place.Col, f.ID, f.Place.Field))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// node is a node of the profile.
+func node(name, arch, cpus string) string {
+	return "---\napiVersion: v1\nkind: Node\nmetadata: {name: " + name +
+		`, labels: {node-role.kubernetes.io/worker-cnf: ""}}` +
+		"\nstatus: {capacity: {cpu: '" + cpus + "'}, nodeInfo: {architecture: " + arch + "}}\n"
+}
+
+// What the operator refuses is told with its place, from the release on that refuses it.
+func TestCheck(t *testing.T) {
+	const cpus = "isolated: 2-7, reserved: 0-1"
+	const pages = "size: 1G, count: 4, node: 1"
+	for _, c := range []struct {
+		name, old, now, more string
+		// since is the first release that refuses it; 0 is all.
+		since release.Release
+		want  []string
+	}{
+		{name: "good"},
+		{"no list", cpus, "isolated: 2-7, reserved: x", "", 0, []string{"5:34 performance.cpus spec.cpu.reserved"}},
+		{"blank", cpus, "isolated: '2, 3', reserved: '0'", "", 0, []string{"5:19 performance.cpus spec.cpu.isolated"}},
+		{"empty", cpus, "isolated: '', reserved: 0-1", "", 0, []string{"5:19 performance.cpus spec.cpu.isolated"}},
+		{"a number", cpus, "isolated: 2-7, reserved: 0", "", 0, []string{"5:34 object.wrongType spec.cpu.reserved"}},
+		{"overlap", cpus, "isolated: 1-7, reserved: 0-1", "", 0, []string{"5:19 performance.overlap spec.cpu.isolated"}},
+		{"offlined", cpus, cpus + ", offlined: '7'", "", 0, []string{"5:49 performance.overlap spec.cpu.offlined"}},
+		{"shared", cpus, cpus + ", shared: '7'", "", 15, []string{"5:47 performance.overlap spec.cpu.shared"}},
+		{"dpdk", cpus, cpus + ", ovsDpdk: '7'", "", 23, []string{"5:48 performance.overlap spec.cpu.ovsDpdk"}},
+		{"two labels", `cnf: ""`, `cnf: "", a/b: ""`, "", 0, []string{"7:17 performance.selector spec.nodeSelector"}},
+		{"no role", "node-role.kubernetes.io/worker-cnf", "worker", "", 0,
+			[]string{"7:17 performance.selector spec.nodeSelector"}},
+		{"empty selector", `{node-role.kubernetes.io/worker-cnf: ""}`, "{}", "", 0,
+			[]string{"7:17 performance.selector spec.nodeSelector"}},
+		{"no role, and told", "node-role.kubernetes.io/worker-cnf",
+			"worker: ''}\n  machineConfigLabel: {a: b}\n  machineConfigPoolSelector: {c", "", 0, nil},
+		{"size", pages, "size: 1Gi, count: 4", "", 0, []string{"6:87 performance.hugePages spec.hugepages.pages[1].size"}},
+		{"twice", pages, "size: 1G, count: 1, node: 0", "", 0,
+			[]string{"6:80 performance.hugePages spec.hugepages.pages[1]"}},
+		{"no default", "defaultHugepagesSize: 1G, ", "", "", 21, []string{"6:14 performance.hugePages spec.hugepages"}},
+		{"policy", "single-numa-node", "single", "", 0, []string{"8:26 performance.topologyPolicy spec.numa.topologyPolicy"}},
+		{"id", `"0x8086"`, "'8086'", "", 0, []string{"10:81 performance.device spec.net.devices[1].vendorID"}},
+		{"no vendor", `vendorID: "0x8086", `, "", "", 0, []string{"10:70 performance.device spec.net.devices[1]"}},
+		{"real time", "  net:", "  workloadHints: {realTime: false}\n  net:", "", 12,
+			[]string{"10:29 performance.hints spec.workloadHints.realTime"}},
+		{"power", "  net:", "  workloadHints: {highPowerConsumption: true, perPodPowerManagement: true}\n  net:", "", 12,
+			[]string{"10:70 performance.hints spec.workloadHints.perPodPowerManagement"}},
+		{"mixed", "  net:", "  workloadHints: {mixedCpus: true}\n  net:", "", 15,
+			[]string{"10:30 performance.hints spec.workloadHints.mixedCpus"}},
+		{"frequency", "  net:", "  hardwareTuning: {isolatedCpuFreq: 1}\n  net:", "", 16,
+			[]string{"10:19 performance.frequency spec.hardwareTuning"}},
+		{"kernel pages", "  net:", "  kernelPageSize: 64k\n  net:", node("a", "amd64", "8"), 18,
+			[]string{"10:19 performance.kernelPageSize spec.kernelPageSize"}},
+		{"other nodes", "x", "x", node("a", "amd64", "8") + node("b", "amd64", "16"), 18,
+			[]string{"7:17 performance.unlikeNodes spec.nodeSelector"}},
+		{"same nodes", "x", "x", "---\n" + strings.Replace(good, "name: p", "name: q", 1), 0,
+			[]string{"18:17 performance.sameNodes spec.nodeSelector"}},
+	} {
+		text := good + c.more
+		if c.old != "" && c.old != "x" {
+			if text = strings.Replace(good, c.old, c.now, 1) + c.more; !strings.Contains(good, c.old) {
+				t.Fatalf("%s: %s isn't there", c.name, c.old)
+			}
+		}
+		if d := cmp.Diff(c.want, judge(t, release.Current, text)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+		if c.since == 0 {
+			c.since = 11
+			if d := cmp.Diff(c.want, judge(t, 11, text)); d != "" {
+				t.Errorf("%s in 4.11: %s", c.name, d)
+			}
+			continue
+		}
+		if got := judge(t, c.since, text); !slices.Equal(c.want, got) {
+			t.Errorf("%s in %s: %v", c.name, c.since, got)
+		}
+		if got := judge(t, c.since-1, text); got != nil {
+			t.Errorf("%s before %s: %v", c.name, c.since, got)
+		}
+	}
+}
+
+// Sizes of pages are those of the nodes' architecture; without nodes those of any.
+func TestSizes(t *testing.T) {
+	text := strings.NewReplacer("1G", "512M", "enabled: true", "enabled: false",
+		"  net:", "  kernelPageSize: 64k\n  net:").Replace(good)
+	for _, c := range []struct {
+		nodes   string
+		release release.Release
+		want    int
+	}{{"", release.Current, 0}, {"", 17, 3}, {node("a", "arm64", "8"), release.Current, 0},
+		{node("a", "amd64", "8"), release.Current, 4}} {
+		if got := judge(t, c.release, text+c.nodes); len(got) != c.want {
+			t.Errorf("%q in %s: %v", c.nodes, c.release, got)
+		}
+	}
+	onARM := strings.Replace(text, "enabled: false", "enabled: true", 1) + node("a", "arm64", "8")
+	want := []string{"10:19 performance.kernelPageSize spec.kernelPageSize"}
+	if d := cmp.Diff(want, judge(t, release.Current, onARM)); d != "" {
+		t.Error(d)
+	}
+}
