@@ -155,7 +155,8 @@ func (e *explainer) judgeReported() {
 func (in *Input) unmanaged() bool {
 	return slices.ContainsFunc(in.Tuneds, func(t object.Typed[openshift.Tuned]) bool {
 		state := t.Value.Spec.ManagementState
-		return stateKnown.In(in.Release) && t.Value.Metadata.Name == DefaultName && (state == "Removed" || state == "Unmanaged")
+		return stateKnown.In(in.Release) && t.Value.Metadata.Name == DefaultName &&
+			(state == "Removed" || state == "Unmanaged")
 	})
 }
 
