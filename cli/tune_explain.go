@@ -156,11 +156,9 @@ func (x *explainCommand) cluster() (*kube.Cluster, error) {
 	return x.readCluster(x.nodes, kube.Options{Profiles: true})
 }
 
-// profilesSeen says whether a node without a Profile has none: all were read. Of a file that does not say what it holds
-// those of some nodes may be a part.
+// profilesSeen says whether a node without a Profile has none: all were read, or a file has some.
 func profilesSeen(c *kube.Cluster) bool {
-	return c.ProfilesSeen || c.Taken == "" && len(c.Profiles) > 0 && len(c.Passed) == 0 &&
-		len(c.Profiles) >= len(c.Nodes)
+	return c.ProfilesSeen || c.Taken == "" && len(c.Profiles) > 0 && len(c.Passed) == 0
 }
 
 // seenAt is when a cluster was as it is told of.
