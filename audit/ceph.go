@@ -238,10 +238,7 @@ func (l *look) cephImages() {
 	servers := l.Stack.ofImages()
 	var bad []where
 	for _, i := range l.Stack.Images {
-		n := servers[i.ID]
-		if i.ID == "" || n == 0 {
-			n = servers[i.Name]
-		}
+		n := i.servers(servers)
 		if f := strings.ToLower(i.DiskFormat); n > 0 && f != "" && f != "raw" && i.Properties["cache_raw"] == "" {
 			bad = append(bad, at("Image", called(i.Name, i.ID), "%s, %s", f, words.Count(n, "server")))
 		}

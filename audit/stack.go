@@ -222,6 +222,14 @@ func (s *Stack) ofImages() map[string]int {
 	return out
 }
 
+// servers that boot from an image, of those of [Stack.ofImages]: its name counts where no server has its id.
+func (i Image) servers(of map[string]int) int {
+	if n := of[i.ID]; i.ID != "" && n > 0 {
+		return n
+	}
+	return of[i.Name]
+}
+
 // used are the flavors that servers have, with how many have each.
 func (s *Stack) used() ([]*Flavor, map[string]int) {
 	servers := map[string]int{}

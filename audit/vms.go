@@ -229,10 +229,7 @@ func (l *look) vmNIC() {
 	servers := l.Stack.ofImages()
 	var bad []where
 	for _, i := range l.Stack.Images {
-		n := servers[i.ID]
-		if i.ID == "" || n == 0 {
-			n = servers[i.Name]
-		}
+		n := i.servers(servers)
 		if model := i.Properties["hw_vif_model"]; n > 0 && slices.Contains(slowNICs, model) {
 			bad = append(bad, at("Image", called(i.Name, i.ID), "%s, %s", model, words.Count(n, "server")))
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/klog/v2/textlogger"
@@ -19,17 +18,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"plimsoll.dev/controller/agent"
+	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/release"
 )
 
 // agentFlags are those of "agent".
 type agentFlags struct {
-	cluster           runFlags // its kubeconfig and context
+	clusterFlags
 	node, namespace   string
-	root, release     string
+	root              string
 	thisMachine       bool
-	metrics, probes   string
 	every, tunedLimit time.Duration
 }
 
@@ -57,16 +56,11 @@ back. If it is killed, its next start puts back what it left.`,
 		},
 	}
 	s := c.Flags()
-	s.StringVar(&f.cluster.kubeconfig, "kubeconfig", "",
-		"the kubeconfig of the cluster (default: $KUBECONFIG, or the cluster it runs in)")
-	s.StringVar(&f.cluster.context, "context", "", "the context of the kubeconfig")
+	f.flags(s)
 	s.StringVar(&f.node, "node", os.Getenv("NODE_NAME"), "the node's name (default: $NODE_NAME)")
 	s.StringVar(&f.namespace, "namespace", "openshift-cluster-node-tuning-operator", "namespace of Profiles and Tuneds")
-	s.StringVar(&f.release, "release", "current", "the release whose rules count, such as 4.14")
 	s.StringVar(&f.root, "root", "", "the directory of a simulated node")
 	s.BoolVar(&f.thisMachine, "this-machine", false, "apply to this machine itself")
-	s.StringVar(&f.metrics, "metrics-address", "0", "address of the metrics, such as :8080 (0: none)")
-	s.StringVar(&f.probes, "probe-address", "0", "address of /healthz and /readyz, such as :8081 (0: none)")
 	s.DurationVar(&f.every, "every", 2*time.Second, "how often to look at what is asked for")
 	s.DurationVar(&f.tunedLimit, "timeout", time.Minute, "the longest that applying, or rolling back, may take")
 	return c
@@ -84,16 +78,14 @@ func (f *agentFlags) manager() (manager.Manager, error) {
 		return nil, errors.New("name the directory of a simulated node with --root, or confirm with --this-machine that " +
 			"this machine is meant")
 	}
-	config, err := f.cluster.config()
+	config, err := f.config()
 	if err != nil {
 		return nil, err
 	}
 	logger := textlogger.NewLogger(textlogger.NewConfig())
 	log.SetLogger(logger)
 	config.UserAgent = "plimsoll-agent"
-	profiles, tuneds := &unstructured.Unstructured{}, &unstructured.Unstructured{}
-	profiles.SetGroupVersionKind(agent.ProfileKind)
-	tuneds.SetGroupVersionKind(agent.TunedKind)
+	profiles, tuneds := cluster.Object(agent.ProfileKind, "", ""), cluster.Object(agent.TunedKind, "", "")
 	own := cache.ByObject{Namespaces: map[string]cache.Config{f.namespace: {
 		FieldSelector: fields.OneTermEqualSelector("metadata.name", f.node)}}}
 	m, err := manager.New(config, manager.Options{Scheme: scheme.Scheme, Logger: logger,

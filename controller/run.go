@@ -25,26 +25,36 @@ import (
 	"plimsoll.dev/release"
 )
 
-// runFlags are those of every controller.
-type runFlags struct {
-	kubeconfig, context        string
-	release                    string
-	act, elect                 bool
-	namespace, metrics, probes string // namespace is that of the lease
-	lease, renew, retry        time.Duration
+// clusterFlags are those of every command that looks after something.
+type clusterFlags struct {
+	kubeconfig, context string
+	release             string
+	metrics, probes     string
 }
 
-// flags of a controller; lease is the flag of the lease's namespace, act what --act does.
-func (f *runFlags) flags(s *pflag.FlagSet, lease, act string) {
+func (f *clusterFlags) flags(s *pflag.FlagSet) {
 	s.StringVar(&f.kubeconfig, "kubeconfig", "",
 		"the kubeconfig of the cluster (default: $KUBECONFIG, or the cluster it runs in)")
 	s.StringVar(&f.context, "context", "", "the context of the kubeconfig")
 	s.StringVar(&f.release, "release", "current", "the release whose rules count, such as 4.14")
+	s.StringVar(&f.metrics, "metrics-address", "0", "address of the metrics, such as :8080 (0: none)")
+	s.StringVar(&f.probes, "probe-address", "0", "address of /healthz and /readyz, such as :8081 (0: none)")
+}
+
+// runFlags are those of every controller.
+type runFlags struct {
+	clusterFlags
+	act, elect          bool
+	namespace           string // of the lease
+	lease, renew, retry time.Duration
+}
+
+// flags of a controller; lease is the flag of the lease's namespace, act what --act does.
+func (f *runFlags) flags(s *pflag.FlagSet, lease, act string) {
+	f.clusterFlags.flags(s)
 	s.BoolVar(&f.act, "act", false, act)
 	s.BoolVar(&f.elect, "leader-elect", true, "act only as the leader of several replicas")
 	s.StringVar(&f.namespace, lease, "plimsoll", "namespace of the lease of the leader")
-	s.StringVar(&f.metrics, "metrics-address", "0", "address of the metrics, such as :8080 (0: none)")
-	s.StringVar(&f.probes, "probe-address", "0", "address of /healthz and /readyz, such as :8081 (0: none)")
 	s.DurationVar(&f.lease, "lease-duration", 15*time.Second, "time after which another replica may lead")
 	s.DurationVar(&f.renew, "renew-deadline", 10*time.Second, "time after which a leader that can't renew its lease ends")
 	s.DurationVar(&f.retry, "retry-period", 2*time.Second, "time between two tries to lead, or to go on leading")
@@ -92,7 +102,7 @@ func (f *runFlags) frame(name string, only map[client.Object]cache.ByObject) (ou
 }
 
 // config of the cluster, by flags, $KUBECONFIG, or the pod that this runs in.
-func (f *runFlags) config() (*rest.Config, error) {
+func (f *clusterFlags) config() (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = f.kubeconfig
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,

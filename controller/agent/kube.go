@@ -11,12 +11,11 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/profile"
@@ -24,8 +23,8 @@ import (
 
 // The kinds of the Node Tuning Operator, which are read as they stand.
 var (
-	ProfileKind = schema.GroupVersionKind{Group: "tuned.openshift.io", Version: "v1", Kind: "Profile"}
-	TunedKind   = schema.GroupVersionKind{Group: "tuned.openshift.io", Version: "v1", Kind: "Tuned"}
+	ProfileKind = cluster.Tuning.WithKind("Profile")
+	TunedKind   = cluster.Tuning.WithKind("Tuned")
 )
 
 // Kube is the API of a cluster: Client reads what was watched, of the objects of a namespace.
@@ -36,11 +35,15 @@ type Kube struct {
 	Release release.Release
 }
 
+// profile is the Profile of the node.
+func (k *Kube) profile(ctx context.Context) (*unstructured.Unstructured, error) {
+	p := cluster.Object(ProfileKind, k.Namespace, k.Node)
+	return p, k.Client.Get(ctx, client.ObjectKeyFromObject(p), p)
+}
+
 // Desired is the Profile of the node, and the profiles of all Tuned objects.
 func (k *Kube) Desired(ctx context.Context) (Desired, error) {
-	p := &unstructured.Unstructured{}
-	p.SetGroupVersionKind(ProfileKind)
-	err := k.Client.Get(ctx, types.NamespacedName{Namespace: k.Namespace, Name: k.Node}, p)
+	p, err := k.profile(ctx)
 	if client.IgnoreNotFound(err) != nil {
 		return Desired{}, err
 	}
@@ -48,8 +51,7 @@ func (k *Kube) Desired(ctx context.Context) (Desired, error) {
 	if err != nil || name == "" || p.GetDeletionTimestamp() != nil {
 		return Desired{}, nil
 	}
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(TunedKind)
+	list := cluster.List(TunedKind)
 	if err := k.Client.List(ctx, list, client.InNamespace(k.Namespace)); err != nil {
 		return Desired{}, err
 	}
@@ -92,17 +94,15 @@ func tunedOf(u *unstructured.Unstructured) (out object.Typed[openshift.Tuned], e
 
 // Report writes the status of the Profile.
 func (k *Kube) Report(ctx context.Context, r Report) error {
-	p := &unstructured.Unstructured{}
-	p.SetGroupVersionKind(ProfileKind)
-	err := k.Client.Get(ctx, types.NamespacedName{Namespace: k.Namespace, Name: k.Node}, p)
+	p, err := k.profile(ctx)
 	if err != nil {
 		return client.IgnoreNotFound(err) // one that is gone has no status
 	}
 	before := p.DeepCopy()
 	list, _, _ := unstructured.NestedSlice(p.Object, "status", "conditions")
-	now := time.Now().UTC()
-	list = withCondition(list, "Applied", r.Applied, r.Problem, now)
-	list = withCondition(list, "Degraded", r.Problem != "", r.Problem, now)
+	now := time.Now()
+	list = cluster.WithCondition(list, condition("Applied", r.Applied, r.Problem), now)
+	list = cluster.WithCondition(list, condition("Degraded", r.Problem != "", r.Problem), now)
 	err = errors.Join(unstructured.SetNestedSlice(p.Object, list, "status", "conditions"),
 		unstructured.SetNestedField(p.Object, r.Profile, "status", "tunedProfile"))
 	if err != nil || reflect.DeepEqual(before.Object["status"], p.Object["status"]) {
@@ -111,8 +111,8 @@ func (k *Kube) Report(ctx context.Context, r Report) error {
 	return client.IgnoreNotFound(k.Client.Status().Patch(ctx, p, client.MergeFrom(before)))
 }
 
-// withCondition puts a condition into a list; its time is when its status changed.
-func withCondition(list []any, kind string, is bool, problem string, now time.Time) []any {
+// condition of the Profile.
+func condition(kind string, is bool, problem string) map[string]any {
 	status, reason := "False", "AsExpected"
 	if is {
 		status = "True"
@@ -120,18 +120,5 @@ func withCondition(list []any, kind string, is bool, problem string, now time.Ti
 	if problem != "" {
 		reason = "Failed"
 	}
-	c := map[string]any{"type": kind, "status": status, "reason": reason, "message": problem,
-		"lastTransitionTime": now.Format(time.RFC3339)}
-	for i, one := range list {
-		old, _ := one.(map[string]any)
-		if old["type"] != kind {
-			continue
-		}
-		if old["status"] == status {
-			c["lastTransitionTime"] = old["lastTransitionTime"]
-		}
-		list[i] = c
-		return list
-	}
-	return append(list, c)
+	return map[string]any{"type": kind, "status": status, "reason": reason, "message": problem}
 }

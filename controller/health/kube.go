@@ -76,17 +76,15 @@ func (k *kube) Live(ctx context.Context, check Ref) (World, error) {
 // read is a check with the machines of its namespace and all nodes.
 func (k *kube) read(ctx context.Context, from client.Reader, check Ref) (World, error) {
 	w := World{Now: time.Now().Add(-k.clock.Skew()), Nodes: map[string]*health.Node{}}
-	one := &unstructured.Unstructured{}
-	one.SetGroupVersionKind(checkKind)
-	err := from.Get(ctx, types.NamespacedName{Namespace: check.Namespace, Name: check.Name}, one)
+	one := cluster.Object(checkKind, check.Namespace, check.Name)
+	err := from.Get(ctx, client.ObjectKeyFromObject(one), one)
 	if err != nil {
 		return w, client.IgnoreNotFound(err)
 	}
 	if w.Check, err = checkOf(one); err != nil {
 		return w, err
 	}
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(machineKind)
+	list := cluster.List(machineKind)
 	if err := from.List(ctx, list, client.InNamespace(check.Namespace)); err != nil {
 		return w, err
 	}
@@ -134,11 +132,7 @@ func machineOf(u *unstructured.Unstructured) (Machine, error) {
 }
 
 func convert(u *unstructured.Unstructured, to any) error {
-	text, err := json.Marshal(u.Object)
-	if err == nil {
-		err = json.Unmarshal(text, to)
-	}
-	if err != nil {
+	if err := cluster.Convert(u.Object, to); err != nil {
 		return fmt.Errorf("%s %s/%s: %w", u.GetKind(), u.GetNamespace(), u.GetName(), err)
 	}
 	return nil
@@ -153,18 +147,14 @@ func nodeOf(n *corev1.Node) *health.Node {
 	return out
 }
 
-func (k *kube) machine(m Ref) *unstructured.Unstructured {
-	u := &unstructured.Unstructured{}
-	u.SetGroupVersionKind(machineKind)
-	u.SetNamespace(m.Namespace)
-	u.SetName(m.Name)
-	return u
+func machine(m Ref) *unstructured.Unstructured {
+	return cluster.Object(machineKind, m.Namespace, m.Name)
 }
 
 // Delete a machine.
 func (k *kube) Delete(ctx context.Context, m Ref) error {
 	uid := types.UID(m.UID)
-	return cluster.Changed(k.Client.Delete(ctx, k.machine(m),
+	return cluster.Changed(k.Client.Delete(ctx, machine(m),
 		client.Preconditions(metav1.Preconditions{UID: &uid, ResourceVersion: &m.Version})))
 }
 
@@ -176,5 +166,5 @@ func (k *kube) Annotate(ctx context.Context, m Ref, key string) error {
 	if err != nil {
 		return err
 	}
-	return cluster.Changed(k.Patch(ctx, k.machine(m), client.RawPatch(types.MergePatchType, text)))
+	return cluster.Changed(k.Patch(ctx, machine(m), client.RawPatch(types.MergePatchType, text)))
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -31,12 +30,8 @@ type Options struct {
 	Clock   *cluster.Clock
 }
 
-const (
-	// patience with the API server in one pass.
-	patience = 30 * time.Second
-	// slowest is the longest pause after passes that failed or were held.
-	slowest = time.Minute
-)
+// patience with the API server in one pass.
+const patience = 30 * time.Second
 
 // Add a controller of MachineHealthChecks to a manager.
 func Add(m manager.Manager, opt Options) error {
@@ -44,9 +39,7 @@ func Add(m manager.Manager, opt Options) error {
 		events: m.GetEventRecorder("plimsoll-health")}
 	k := &Keeper{API: api, Release: opt.Release, Act: opt.Act, Storm: opt.Storm}
 	r := &reconciler{keeper: k, client: m.GetClient()}
-	checks, machines := &unstructured.Unstructured{}, &unstructured.Unstructured{}
-	checks.SetGroupVersionKind(checkKind)
-	machines.SetGroupVersionKind(machineKind)
+	checks, machines := cluster.Object(checkKind, "", ""), cluster.Object(machineKind, "", "")
 	return builder.ControllerManagedBy(m).Named("machinehealthcheck").
 		For(checks, builder.WithPredicates(predicate.Or[client.Object](predicate.GenerationChangedPredicate{},
 			predicate.AnnotationChangedPredicate{}))).
@@ -103,7 +96,7 @@ func (r *reconciler) pause(name types.NamespacedName, failed bool) time.Duration
 		r.fails = map[types.NamespacedName]int{}
 	}
 	r.fails[name]++
-	return min(slowest, time.Second<<min(r.fails[name]-1, 10))
+	return cluster.Pause(r.fails[name])
 }
 
 // checksOf are the checks of a machine's namespace. Which of them select it they say themselves.
@@ -116,8 +109,7 @@ func (r *reconciler) allChecks(ctx context.Context, _ client.Object) []reconcile
 }
 
 func (r *reconciler) checks(ctx context.Context, in ...client.ListOption) (out []reconcile.Request) {
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(checkKind)
+	list := cluster.List(checkKind)
 	if err := r.client.List(ctx, list, in...); err != nil {
 		log.FromContext(ctx).Error(err, "the checks can't be listed")
 	}

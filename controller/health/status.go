@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/tune/health"
 )
 
@@ -18,10 +19,8 @@ const remediationAllowed = "RemediationAllowed"
 
 // Tell writes the status of a check where it says something else.
 func (k *kube) Tell(ctx context.Context, check Ref, s Status) error {
-	u := &unstructured.Unstructured{}
-	u.SetGroupVersionKind(checkKind)
-	name := types.NamespacedName{Namespace: check.Namespace, Name: check.Name}
-	if err := k.Get(ctx, name, u); err != nil {
+	u := cluster.Object(checkKind, check.Namespace, check.Name)
+	if err := k.Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	before := u.DeepCopy()
@@ -34,7 +33,7 @@ func (k *kube) Tell(ctx context.Context, check Ref, s Status) error {
 		status["remediationsAllowed"] = int64(*s.Allowed)
 	}
 	list, _, _ := unstructured.NestedSlice(status, "conditions")
-	status["conditions"] = withCondition(list, s, time.Now().UTC())
+	status["conditions"] = cluster.WithCondition(list, condition(s), time.Now())
 	u.Object["status"] = status
 	if reflect.DeepEqual(before.Object["status"], u.Object["status"]) {
 		return nil
@@ -42,38 +41,23 @@ func (k *kube) Tell(ctx context.Context, check Ref, s Status) error {
 	return client.IgnoreNotFound(k.Status().Patch(ctx, u, client.MergeFrom(before)))
 }
 
-// withCondition puts the condition into a list; its time is when its status changed.
-func withCondition(list []any, s Status, now time.Time) []any {
-	c := map[string]any{"type": remediationAllowed, "status": "True", "lastTransitionTime": now.Format(time.RFC3339)}
+// condition of a status.
+func condition(s Status) map[string]any {
+	c := map[string]any{"type": remediationAllowed, "status": "True"}
 	if s.Held != "" {
 		c["status"], c["reason"], c["message"], c["severity"] = "False", s.Reason, s.Held, "Warning"
 	}
-	for i, one := range list {
-		old, _ := one.(map[string]any)
-		if old["type"] != remediationAllowed {
-			continue
-		}
-		if old["status"] == c["status"] {
-			c["lastTransitionTime"] = old["lastTransitionTime"]
-		}
-		list[i] = c
-		return list
-	}
-	return append(list, c)
+	return c
 }
 
 // Event is told of a check or of a machine.
 func (k *kube) Event(check Ref, machine *Ref, name health.EventName, note string) {
-	u := &unstructured.Unstructured{}
-	u.SetGroupVersionKind(checkKind)
-	of := check
+	of, which := checkKind, check
 	if machine != nil {
-		u.SetGroupVersionKind(machineKind)
-		of = *machine
+		of, which = machineKind, *machine
 	}
-	u.SetNamespace(of.Namespace)
-	u.SetName(of.Name)
-	u.SetUID(types.UID(of.UID))
+	u := cluster.Object(of, which.Namespace, which.Name)
+	u.SetUID(types.UID(which.UID))
 	kind := corev1.EventTypeNormal
 	if name == health.RemediationRestricted || name == Withheld {
 		kind = corev1.EventTypeWarning

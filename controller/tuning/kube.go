@@ -24,7 +24,7 @@ import (
 
 // The kinds that are read as they stand.
 var (
-	group    = schema.GroupVersion{Group: "tuned.openshift.io", Version: "v1"}
+	group    = cluster.Tuning
 	poolKind = schema.GroupVersion{Group: "machineconfiguration.openshift.io", Version: "v1"}.
 			WithKind("MachineConfigPool")
 )
@@ -99,7 +99,7 @@ func (k *kube) read(ctx context.Context, from client.Reader) (w World, err error
 	}
 	for i := range profiles {
 		p := Profile{Ref: cluster.RefOf(&profiles[i]), Annotations: profiles[i].GetAnnotations()}
-		if err := convert(profiles[i].Object["spec"], &p.Spec); err != nil {
+		if err := cluster.Convert(profiles[i].Object["spec"], &p.Spec); err != nil {
 			return w, fmt.Errorf("Profile %s: %w", p.Ref.Name, err)
 		}
 		w.Profiles = append(w.Profiles, p)
@@ -116,8 +116,7 @@ func (k *kube) read(ctx context.Context, from client.Reader) (w World, err error
 // list of a kind, by name.
 func (k *kube) list(ctx context.Context, from client.Reader, kind schema.GroupVersionKind,
 	in ...client.ListOption) ([]unstructured.Unstructured, error) {
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(kind)
+	list := cluster.List(kind)
 	err := from.List(ctx, list, in...)
 	slices.SortFunc(list.Items, func(a, b unstructured.Unstructured) int {
 		return strings.Compare(a.GetName(), b.GetName())
@@ -146,7 +145,7 @@ func (k *kube) readPools(ctx context.Context, from client.Reader, w *World) erro
 	}
 	for i := range pools {
 		var p openshift.MachineConfigPool
-		if err := convert(pools[i].Object, &p); err != nil {
+		if err := cluster.Convert(pools[i].Object, &p); err != nil {
 			return fmt.Errorf("MachineConfigPool %s: %w", pools[i].GetName(), err)
 		}
 		w.Pools = append(w.Pools, p)
@@ -179,13 +178,4 @@ func readPods(ctx context.Context, from client.Reader, w *World) error {
 		w.Pods = append(w.Pods, profile.Pod{Namespace: p.Namespace, Name: p.Name, Node: p.Spec.NodeName, Labels: p.Labels})
 	}
 	return nil
-}
-
-// convert goes by way of JSON.
-func convert(from, to any) error {
-	text, err := json.Marshal(from)
-	if err == nil {
-		err = json.Unmarshal(text, to)
-	}
-	return err
 }

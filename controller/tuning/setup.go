@@ -39,12 +39,8 @@ type Options struct {
 	Clock     *cluster.Clock
 }
 
-const (
-	// patience with the API server in one pass; a pass that is cut off is gone on with by the next.
-	patience = time.Minute
-	// slowest is the longest pause after passes that failed or were held.
-	slowest = time.Minute
-)
+// patience with the API server in one pass; a pass that is cut off is gone on with by the next.
+const patience = time.Minute
 
 // Since is the first release with Profile objects.
 const Since release.Release = 4
@@ -67,9 +63,7 @@ func slim(o any) (any, error) {
 }
 
 func ofKind(kind string) *unstructured.Unstructured {
-	u := &unstructured.Unstructured{}
-	u.SetGroupVersionKind(group.WithKind(kind))
-	return u
+	return cluster.Object(group.WithKind(kind), "", "")
 }
 
 // Add a controller of Profile objects to a manager.
@@ -88,9 +82,7 @@ func Add(m manager.Manager, opt Options) error {
 		Watches(&corev1.Node{}, handler.EnqueueRequestsFromMapFunc(all), builder.WithPredicates(changes()))
 	_, err := m.GetRESTMapper().RESTMapping(poolKind.GroupKind(), poolKind.Version)
 	if err == nil {
-		pools := &unstructured.Unstructured{}
-		pools.SetGroupVersionKind(poolKind)
-		b = b.Watches(pools, handler.EnqueueRequestsFromMapFunc(all), changed)
+		b = b.Watches(cluster.Object(poolKind, "", ""), handler.EnqueueRequestsFromMapFunc(all), changed)
 	} else if !meta.IsNoMatchError(err) {
 		return err
 	}
@@ -164,7 +156,7 @@ func (r *reconciler) Reconcile(ctx context.Context, _ reconcile.Request) (reconc
 		return reconcile.Result{}, nil
 	}
 	r.fails++
-	after := min(slowest, time.Second<<min(r.fails-1, 10))
+	after := cluster.Pause(r.fails)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		log.FromContext(ctx).Error(err, "nothing more is done in this pass", "again", after)
 	}

@@ -35,16 +35,12 @@ func (k *kube) Write(ctx context.Context, c Change) error {
 }
 
 func (k *kube) object(kind Kind, ref Ref) *unstructured.Unstructured {
-	u := &unstructured.Unstructured{}
-	u.SetGroupVersionKind(group.WithKind(string(kind)))
-	u.SetNamespace(k.namespace)
-	u.SetName(ref.Name)
-	return u
+	return cluster.Object(group.WithKind(string(kind)), k.namespace, ref.Name)
 }
 
 func (k *kube) create(ctx context.Context, u *unstructured.Unstructured, c Change) error {
 	var spec map[string]any
-	if err := convert(c.Spec, &spec); err != nil {
+	if err := cluster.Convert(c.Spec, &spec); err != nil {
 		return err
 	}
 	u.Object["spec"] = spec
