@@ -309,11 +309,7 @@ func (v *validator) fields(n *yamlpos.Node, s *schema, path string) {
 		}
 	}
 	for _, e := range n.Entries {
-		f := s.field(e.Key)
-		if f == nil {
-			f = s.Values
-		}
-		if f != nil {
+		if f := s.below(e.Key); f != nil {
 			v.check(e.Value, f, join(path, e.Key))
 		}
 	}
@@ -347,11 +343,7 @@ func (v *validator) rules(n *yamlpos.Node, s *schema, path string) {
 		}
 	}
 	for _, e := range n.Entries {
-		f := s.field(e.Key)
-		if f == nil {
-			f = s.Values
-		}
-		if f != nil {
+		if f := s.below(e.Key); f != nil {
 			v.rules(e.Value, f, join(path, e.Key))
 		}
 	}

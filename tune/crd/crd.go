@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/memo"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
@@ -119,7 +120,7 @@ func join(path, field string) string {
 }
 
 // patterns are the compiled patterns.
-var patterns = once(func(text string) *regexp.Regexp {
+var patterns = memo.Once(func(text string) *regexp.Regexp {
 	re, err := regexp.Compile(text)
 	if err != nil {
 		return nil

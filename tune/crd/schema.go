@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"plimsoll.dev/internal/memo"
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/crd/cel"
 )
@@ -87,29 +87,25 @@ func (s *schema) field(name string) *schema {
 	return nil
 }
 
+// below is the schema of a key: that of the field of its name, or else of all values of a map; nil is none.
+func (s *schema) below(key string) *schema {
+	if f := s.field(key); f != nil {
+		return f
+	}
+	return s.Values
+}
+
 // kinds are the kinds by name, each read once; nil for others.
-var kinds = once(func(name string) *kind {
+var kinds = memo.Once(func(name string) *kind {
 	text, err := files.ReadFile("data/" + strings.ToLower(name) + ".txt")
 	if err != nil || name == strings.ToLower(name) {
 		return nil
 	}
 	k := parse(string(text))
 	k.name = name
-	k.schemas = once(k.schema)
+	k.schemas = memo.Once(k.schema)
 	return k
 })
-
-// once is a function that works out the value of each key once.
-func once[K comparable, V any](of func(K) V) func(K) V {
-	var known sync.Map
-	return func(k K) V {
-		f, ok := known.Load(k)
-		if !ok {
-			f, _ = known.LoadOrStore(k, sync.OnceValue(func() V { return of(k) }))
-		}
-		return f.(func() V)()
-	}
-}
 
 // parse reads a file.
 func parse(text string) *kind {

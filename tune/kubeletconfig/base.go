@@ -4,6 +4,7 @@ import (
 	"embed"
 	"maps"
 
+	"plimsoll.dev/internal/memo"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/pool"
@@ -29,7 +30,7 @@ func Base(role string, r release.Release) Conf {
 type baseFile struct{ name, fields string }
 
 // bases are the templates of masters and workers, each read once.
-var bases = once(readBase)
+var bases = memo.Once(readBase)
 
 func readBase(f baseFile) map[string]any {
 	name := f.name

@@ -3,8 +3,8 @@ package kubeletconfig
 import (
 	"embed"
 	"strings"
-	"sync"
 
+	"plimsoll.dev/internal/memo"
 	"plimsoll.dev/release"
 )
 
@@ -64,25 +64,13 @@ func (t *typ) inner() *typ {
 func schemaOf(r release.Release) *typ { return schemas(fieldTables.In(r)) }
 
 // schemas are the tables of fields by name, each read once.
-var schemas = once(func(name string) *typ {
+var schemas = memo.Once(func(name string) *typ {
 	text, err := fieldFiles.ReadFile("fields/" + name + ".tsv")
 	if err != nil {
 		panic(err)
 	}
 	return parseFields(string(text))
 })
-
-// once is a function that works out the value of each key once.
-func once[K comparable, V any](of func(K) V) func(K) V {
-	var known sync.Map
-	return func(k K) V {
-		f, ok := known.Load(k)
-		if !ok {
-			f, _ = known.LoadOrStore(k, sync.OnceValue(func() V { return of(k) }))
-		}
-		return f.(func() V)()
-	}
-}
 
 // parseFields reads a table of fields; a path stands after its parent.
 func parseFields(text string) *typ {
