@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/yaml"
@@ -45,7 +46,7 @@ func TestHealthController(t *testing.T) {
 	l := begin(t, dir)
 	defer l.end()
 	l.applied("../controller/deploy/health.yaml")
-	l.namespace(machines)
+	l.machineSet()
 	for i := range 25 {
 		l.machine(fmt.Sprintf("worker-%02d", i+1), fmt.Sprintf("node-%d", i+1))
 	}
@@ -193,13 +194,22 @@ var (
 	machineResource = machineAPI.WithResource("machines")
 )
 
+// machineSet is the owner of the machines; those of one that is not there would be taken for garbage.
+func (l *lab) machineSet() {
+	l.t.Helper()
+	l.namespace(machines)
+	l.set = l.create(machineAPI.WithResource("machinesets"), map[string]any{"apiVersion": "machine.openshift.io/v1beta1",
+		"kind": "MachineSet", "metadata": map[string]any{"name": "workers", "namespace": machines},
+		"spec": map[string]any{}})
+}
+
 // machine of a node, as the machine controller leaves it.
 func (l *lab) machine(name, node string) {
 	l.t.Helper()
 	m := l.create(machineResource, map[string]any{"apiVersion": "machine.openshift.io/v1beta1", "kind": "Machine",
 		"metadata": map[string]any{"name": name, "namespace": machines, "labels": map[string]any{"role": "worker"},
 			"ownerReferences": []any{map[string]any{"apiVersion": "machine.openshift.io/v1beta1", "kind": "MachineSet",
-				"name": "workers", "uid": "0", "controller": true}}}, "spec": map[string]any{}})
+				"name": l.set.GetName(), "uid": string(l.set.GetUID()), "controller": true}}}, "spec": map[string]any{}})
 	m.Object["status"] = map[string]any{"phase": "Running", "nodeRef": map[string]any{"name": node, "kind": "Node"},
 		"lastUpdated": time.Now().UTC().Format(time.RFC3339)}
 	if _, err := l.dynamic().Resource(machineResource).Namespace(machines).UpdateStatus(l.t.Context(), m,
@@ -249,7 +259,10 @@ func told(e *eventsv1.Event) int {
 }
 
 // asController writes a kubeconfig of the account of a controller.
-func (l *lab) asController(account, file string) string {
+func (l *lab) asController(account, file string) string { return l.accountAt(l.config, account, file) }
+
+// accountAt is that by way of a server.
+func (l *lab) accountAt(server *rest.Config, account, file string) string {
 	l.t.Helper()
 	made, err := l.CoreV1().ServiceAccounts("plimsoll").CreateToken(l.t.Context(), account,
 		&authv1.TokenRequest{}, metav1.CreateOptions{})
@@ -257,8 +270,8 @@ func (l *lab) asController(account, file string) string {
 		l.t.Fatal(err)
 	}
 	config := clientcmdapi.NewConfig()
-	config.Clusters["lab"] = &clientcmdapi.Cluster{Server: l.config.Host, CertificateAuthorityData: l.config.CAData,
-		CertificateAuthority: l.config.CAFile}
+	config.Clusters["lab"] = &clientcmdapi.Cluster{Server: server.Host, CertificateAuthorityData: server.CAData,
+		CertificateAuthority: server.CAFile}
 	config.AuthInfos["controller"] = &clientcmdapi.AuthInfo{Token: made.Status.Token}
 	config.Contexts["lab"] = &clientcmdapi.Context{Cluster: "lab", AuthInfo: "controller"}
 	config.CurrentContext = "lab"

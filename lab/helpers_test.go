@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -40,6 +41,7 @@ type lab struct {
 	cmd    *exec.Cmd
 	config *rest.Config
 	kubernetes.Interface
+	set *unstructured.Unstructured // the owner of its machines
 }
 
 // begin starts a laboratory of the folder and waits until it is ready.

@@ -53,6 +53,8 @@ type API interface {
 	Cached(ctx context.Context, check Ref) (World, error)
 	// Live asks the server for all of it.
 	Live(ctx context.Context, check Ref) (World, error)
+	// Node asks the server for one node; nil where it is gone.
+	Node(ctx context.Context, name string) (*health.Node, error)
 	// Delete a machine, if it is the one that was read.
 	Delete(ctx context.Context, m Ref) error
 	// Annotate a machine, if it is the one that was read.

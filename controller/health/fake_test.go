@@ -74,6 +74,13 @@ func (f *fake) Live(context.Context, Ref) (World, error) {
 	return copied(f.World), nil
 }
 
+func (f *fake) Node(_ context.Context, name string) (*health.Node, error) {
+	if err := f.failing("node"); err != nil {
+		return nil, err
+	}
+	return f.Nodes[name], nil
+}
+
 func (f *fake) find(m Ref) (int, error) {
 	i := slices.IndexFunc(f.Machines, func(o Machine) bool { return o.Name == m.Name })
 	if i < 0 || f.Machines[i].Ref != m {

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -25,6 +26,8 @@ type Keeper struct {
 
 	// policy of a check; tests put their own.
 	policy func(*openshift.MachineHealthCheck) *health.Policy
+	// actsFor is how long a reading of the world is acted on; 0 is [actsFor].
+	actsFor time.Duration
 	mu     sync.Mutex
 	told   map[Ref]map[telling]bool // what the last pass of each check said
 }
@@ -58,6 +61,7 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 	if !acts(v.pass) {
 		return k.settle(ctx, check, v, Outcome{})
 	}
+	read := time.Now()
 	live, err := k.API.Live(ctx, check)
 	if err != nil || live.Check == nil {
 		return Outcome{}, err // which is not acted on, and tried again
@@ -71,7 +75,7 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		out.Reason, out.Held = DryRun, "a dry run changes nothing"
 	}
 	if out.Reason == "" {
-		err = k.remedy(ctx, v, &out)
+		err = k.remedy(ctx, v, read.Add(cmp.Or(k.actsFor, actsFor)), &out)
 	}
 	settled, failed := k.settle(ctx, check, v, out)
 	return settled, errors.Join(err, failed)
@@ -82,11 +86,12 @@ type view struct {
 	policy   *health.Policy
 	machines []Machine
 	targets  []health.Target
+	now      time.Time
 	pass     *health.Pass
 }
 
 func (k *Keeper) view(w *World) *view {
-	v := &view{}
+	v := &view{now: w.Now}
 	if k.policy != nil {
 		v.policy = k.policy(w.Check)
 	} else {
@@ -112,18 +117,28 @@ func acts(p *health.Pass) bool {
 
 func changes(a health.Act) bool { return a == health.Delete || a == health.Annotate }
 
+// actsFor bounds the time between the reading of a world and the last act on it: who leads, how many are ill, and what the
+// check says may be otherwise by then, as after a process was stopped for a while.
+const actsFor = 10 * time.Second
+
 // remedy does what the pass decided, in its order. A machine that is no longer what was read is left for the next pass.
-func (k *Keeper) remedy(ctx context.Context, v *view, out *Outcome) error {
+func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outcome) error {
 	for _, r := range v.pass.Remedies {
-		m := v.machines[r.Target]
-		var err error
-		switch r.Act {
-		case health.Delete:
-			err = k.API.Delete(ctx, m.Ref)
-		case health.Annotate:
-			err = k.API.Annotate(ctx, m.Ref, health.Mark(k.Release))
-		default:
+		if !changes(r.Act) {
 			continue
+		}
+		if time.Now().After(until) {
+			out.BackOff = true
+			return nil
+		}
+		m := v.machines[r.Target]
+		err := k.still(ctx, v, r.Target)
+		switch {
+		case err != nil:
+		case r.Act == health.Delete:
+			err = k.API.Delete(ctx, m.Ref)
+		default:
+			err = k.API.Annotate(ctx, m.Ref, health.Mark(k.Release))
 		}
 		switch {
 		case errors.Is(err, cluster.ErrChanged):
@@ -133,6 +148,22 @@ func (k *Keeper) remedy(ctx context.Context, v *view, out *Outcome) error {
 		default:
 			out.Done = append(out.Done, m.Name)
 		}
+	}
+	return nil
+}
+
+// still asks whether a target is due by what its node says at this moment; the machine's version goes with the act.
+func (k *Keeper) still(ctx context.Context, v *view, i int) error {
+	t := v.targets[i]
+	if t.Machine.NodeName == "" {
+		return nil
+	}
+	var err error
+	if t.Node, err = k.API.Node(ctx, t.Machine.NodeName); err != nil {
+		return err
+	}
+	if v.policy.Reconcile([]health.Target{t}, v.now).Verdicts[0].State != health.Due {
+		return cluster.ErrChanged
 	}
 	return nil
 }

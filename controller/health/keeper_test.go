@@ -154,6 +154,33 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// A node that is back by the time that its machine's turn comes saves it; a reading that is too old is acted on no more.
+func TestMeanwhile(t *testing.T) {
+	f := workers(10, 2, longAgo)
+	f.fails = func(call string) error {
+		if call == "delete" {
+			f.Nodes["w1"].Conditions[0].Status = "True"
+		}
+		return nil
+	}
+	k := keeper(f)
+	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || !out.BackOff {
+		t.Errorf("%v %+v", f.deleted, out)
+	}
+	f = workers(10, 3, longAgo)
+	f.fails = func(call string) error {
+		if call == "delete" {
+			time.Sleep(300 * time.Millisecond)
+		}
+		return nil
+	}
+	k = keeper(f)
+	k.actsFor = 200 * time.Millisecond
+	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || !out.BackOff {
+		t.Errorf("%v %+v", f.deleted, out)
+	}
+}
+
 // A frozen or absent server is no reason to act, and no reason to look at it all the time.
 func TestServerAway(t *testing.T) {
 	f := workers(10, 2, longAgo)

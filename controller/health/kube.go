@@ -147,6 +147,15 @@ func nodeOf(n *corev1.Node) *health.Node {
 	return out
 }
 
+// Node asks the server for one.
+func (k *kube) Node(ctx context.Context, name string) (*health.Node, error) {
+	var n corev1.Node
+	if err := k.live.Get(ctx, types.NamespacedName{Name: name}, &n); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	return nodeOf(&n), nil
+}
+
 func machine(m Ref) *unstructured.Unstructured {
 	return cluster.Object(machineKind, m.Namespace, m.Name)
 }

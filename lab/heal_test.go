@@ -1,0 +1,422 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// healing is a laboratory whose machines fail, and two replicas that look after them, each of which meets its own faults.
+// What the machines go through is written down as a scenario, which "plimsoll tune health simulate" then plays.
+type healing struct {
+	*lab
+	program  string
+	all      int // machines at the beginning
+	nodes    int // that there were so far
+	rng      *rand.Rand
+	replicas [2]*replica
+	between  [2]*faulty
+	began    time.Time
+
+	mu     sync.Mutex
+	ill    map[string]time.Time // machines whose node is not ready, since when
+	there  map[string]string    // the nodes of machines that were not deleted
+	script []string
+	expect []string
+	wrong  []string
+}
+
+// timeout of the check.
+const timeout = 10 * time.Second
+
+// TestHealing has machines fail in waves while everything fails around two replicas of the health controller: the API
+// server, which is also restarted, watches, writes, answers, clocks and they themselves. No machine is deleted that the
+// rules protect, none before the simulation deletes it, and all of those that it deletes.
+//
+// PLIMSOLL_MACHINES=1000 and PLIMSOLL_FAULTS=100, or "make heal", is the large one.
+func TestHealing(t *testing.T) {
+	t.Parallel()
+	_ = os.Getenv("PLIMSOLL_SUM")
+	h := newHealing(t, number("PLIMSOLL_MACHINES", 100))
+	faults := number("PLIMSOLL_FAULTS", 12)
+	const waves = 6
+	for range waves {
+		h.fails(h.all / 20)
+		for range faults / waves {
+			h.befall()
+		}
+	}
+	h.restarted()
+	h.healed("the waves")
+	h.tooMany()
+	h.simulated()
+	h.unknown()
+	h.idle()
+	h.end()
+}
+
+func number(variable string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+func newHealing(t *testing.T, all int) *healing {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	h := &healing{program: controllers(t), all: all, rng: rand.New(rand.NewPCG(seed, 0)),
+		ill: map[string]time.Time{}, there: map[string]string{}}
+	var nodes []corev1.Node
+	for i := range all {
+		nodes = append(nodes, machine(i))
+	}
+	dir := t.TempDir()
+	fill(t, dir, `{"profile": "fast", "platform": "openshift"}`, nodes...)
+	h.lab = begin(t, dir)
+	h.applied("../controller/deploy/health.yaml")
+	h.machineSet()
+	for i := range all {
+		h.make(fmt.Sprint("w-", i))
+	}
+	h.create(machineAPI.WithResource("machinehealthchecks"), map[string]any{
+		"apiVersion": "machine.openshift.io/v1beta1", "kind": "MachineHealthCheck",
+		"metadata": map[string]any{"name": "workers", "namespace": machines},
+		"spec": map[string]any{"maxUnhealthy": "40%",
+			"selector": map[string]any{"matchLabels": map[string]any{"role": "worker"}},
+			"unhealthyConditions": []any{
+				map[string]any{"type": "Ready", "status": "False", "timeout": timeout.String()},
+				map[string]any{"type": "Ready", "status": "Unknown", "timeout": timeout.String()}}}})
+	for i := range h.replicas {
+		h.between[i] = newFaulty(t, h.config, h.deletes)
+		h.replica(i)
+	}
+	h.began = time.Now().Truncate(time.Second)
+	return h
+}
+
+// replica starts one, which sees the API server through its faults.
+func (h *healing) replica(i int) {
+	h.t.Helper()
+	config := h.accountAt(h.between[i].config(), "plimsoll-health", filepath.Join(h.dir, fmt.Sprint("replica-", i, ".yaml")))
+	h.replicas[i] = h.controller(h.program, config, "health", "--act")
+}
+
+// make a machine of the next node.
+func (h *healing) make(name string) {
+	h.t.Helper()
+	node := fmt.Sprint("node-", h.nodes)
+	h.nodes++
+	h.machine(name, node)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.there[name] = node
+}
+
+// deletes is asked before a machine is deleted: is it one that the rules do not protect?
+func (h *healing) deletes(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.there[name] == "" {
+		return // an answer was lost, and it is tried again
+	}
+	since, is := h.ill[name]
+	// A condition's time is cut to the second.
+	if !is || time.Since(since) < timeout {
+		h.wrong = append(h.wrong, fmt.Sprintf("%s, ill: %v since %s", name, is, time.Since(since)))
+	}
+	if ill := len(h.ill); 100*ill > 40*len(h.there) {
+		h.wrong = append(h.wrong, fmt.Sprintf("%s, while %d of %d are ill", name, ill, len(h.there)))
+	}
+}
+
+// says has the node of a machine say whether it is ready.
+func (h *healing) says(name string, ready corev1.ConditionStatus) {
+	h.t.Helper()
+	now := metav1.Now().Rfc3339Copy()
+	text, err := json.Marshal(map[string]any{"status": map[string]any{"conditions": []corev1.NodeCondition{{
+		Type: corev1.NodeReady, Status: ready, Reason: "Test", LastHeartbeatTime: now, LastTransitionTime: now}}}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.mu.Lock() // before a controller can know of it
+	defer h.mu.Unlock()
+	if delete(h.ill, name); ready != corev1.ConditionTrue {
+		h.ill[name] = now.Time
+	}
+	h.script = append(h.script, fmt.Sprintf(`{at: %ds, machines: %s, conditions: {Ready: %q}}`,
+		int(now.Sub(h.began).Seconds()), name, ready))
+	if _, err := h.CoreV1().Nodes().Patch(h.t.Context(), h.there[name], types.StrategicMergePatchType, text,
+		metav1.PatchOptions{}, "status"); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// well are so many of the first machines that are well, drawn at random.
+func (h *healing) well(n int) (out []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, i := range h.rng.Perm(h.all) {
+		name := fmt.Sprint("w-", i)
+		if _, ill := h.ill[name]; h.there[name] != "" && !ill && len(out) < n {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// fails has the nodes of so many machines cease to be ready.
+func (h *healing) fails(n int) {
+	h.t.Helper()
+	for _, name := range h.well(n) {
+		h.says(name, corev1.ConditionFalse)
+	}
+}
+
+// befall has one of the replicas or both meet a fault for some seconds.
+func (h *healing) befall() {
+	h.t.Helper()
+	faults := []fault{away, frozen, cut, conflicts, busy, lost, ahead, behind, none, none}
+	n := h.rng.IntN(len(faults))
+	lasts := time.Second + time.Duration(h.rng.Int64N(int64(3*time.Second)))
+	one := h.rng.IntN(2)
+	switch {
+	case faults[n] != none:
+		h.between[one].set(faults[n])
+		if h.rng.IntN(2) == 0 {
+			h.between[1-one].set(faults[n])
+		}
+	case n%2 == 0:
+		_ = h.replicas[one].cmd.Process.Signal(syscall.SIGSTOP)
+	default:
+		_ = h.replicas[one].cmd.Process.Signal(syscall.SIGKILL)
+	}
+	for end := time.Now().Add(lasts); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		h.step()
+	}
+	for i := range h.between {
+		h.between[i].set(none)
+	}
+	_ = h.replicas[one].cmd.Process.Signal(syscall.SIGCONT)
+	h.step()
+}
+
+// restarted has the API server end and begin anew.
+func (h *healing) restarted() {
+	h.t.Helper()
+	h.end()
+	if err := os.Remove(filepath.Join(h.dir, readyFile)); err != nil && !os.IsNotExist(err) {
+		h.t.Fatal(err)
+	}
+	set := h.set
+	h.lab = begin(h.t, h.dir)
+	h.set = set
+}
+
+// step is what a cluster does besides: a replica that ended is started anew, and each machine that was deleted has another
+// one in its place.
+func (h *healing) step() {
+	h.t.Helper()
+	for i, r := range h.replicas {
+		select {
+		case <-r.ended:
+			h.replica(i)
+		default:
+		}
+	}
+	now, seen := map[string]bool{}, time.Now()
+	for _, name := range h.machines() {
+		now[name] = true
+	}
+	h.mu.Lock()
+	gone := map[string]string{}
+	for name, node := range h.there {
+		if !now[name] {
+			gone[name] = node
+			delete(h.there, name)
+			delete(h.ill, name)
+			h.expect = append(h.expect, fmt.Sprintf(`{machines: %s, event: MachineDeleted, by: %ds}`, name,
+				int(seen.Sub(h.began).Seconds())+1))
+		}
+	}
+	h.mu.Unlock()
+	for name, node := range gone {
+		n := machine(h.nodes)
+		if _, err := h.CoreV1().Nodes().Create(h.t.Context(), &n, metav1.CreateOptions{}); err != nil {
+			h.t.Fatal(err)
+		}
+		h.make(name + "-r")
+		if err := h.CoreV1().Nodes().Delete(h.t.Context(), node, metav1.DeleteOptions{}); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+// healed waits until no machine is ill.
+func (h *healing) healed(after string) {
+	h.t.Helper()
+	from := time.Now()
+	h.until(3*time.Minute, "all that is due is gone", func() bool { h.step(); return h.sick() == 0 })
+	h.t.Logf("after %s all that was due was gone within %s", after, time.Since(from).Round(100*time.Millisecond))
+	time.Sleep(2 * time.Second) // what happens in one second has no order in a scenario
+}
+
+func (h *healing) sick() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.ill)
+}
+
+// tooMany fail at once: nothing is deleted until so many are back that the rest is allowed, and then that is.
+func (h *healing) tooMany() {
+	h.t.Helper()
+	names, before := h.well(h.all/2), len(h.expect)
+	for _, name := range names {
+		h.says(name, corev1.ConditionFalse)
+	}
+	h.until(time.Minute, "the check says that it is too many", func() bool {
+		h.step()
+		return h.reason() == "TooManyUnhealthy" && time.Since(h.ill[names[len(names)-1]]) > timeout+5*time.Second
+	})
+	if len(h.expect) != before {
+		h.t.Errorf("of too many that were ill %v were deleted", h.expect[before:])
+	}
+	for _, name := range names[40*h.all/100:] {
+		h.says(name, corev1.ConditionTrue)
+	}
+	h.healed("the return of some")
+}
+
+// reason of the check's condition.
+func (h *healing) reason() string {
+	h.t.Helper()
+	u, err := h.dynamic().Resource(machineAPI.WithResource("machinehealthchecks")).Namespace(machines).
+		Get(h.t.Context(), "workers", metav1.GetOptions{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	list, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+	for _, c := range list {
+		one, _ := c.(map[string]any)
+		if one["type"] == "RemediationAllowed" {
+			reason, _ := one["reason"].(string)
+			return reason
+		}
+	}
+	return ""
+}
+
+// simulated compares with what the program says of the same: each machine that was deleted is deleted there no later
+// than it was seen to be gone here, and no other one.
+func (h *healing) simulated() {
+	h.t.Helper()
+	for _, w := range h.wrong {
+		h.t.Errorf("deleted: %s", w)
+	}
+	text := fmt.Sprintf(`apiVersion: plimsoll.dev/v1alpha1
+kind: HealthScenario
+title: What was seen
+releases: [current]
+checks:
+- name: workers
+  selector: {role: worker}
+  maxUnhealthy: 40%%
+  unhealthyConditions: [{type: Ready, status: "False", timeout: 10s}, {type: Ready, status: Unknown, timeout: 10s}]
+machines:
+- {names: "w-[0-%d]", role: worker, set: others}
+takes: {provision: 0s, join: 0s, ready: 0s, drain: 0s, terminate: 0s}
+until: %ds
+events:
+- %s
+expect:
+- {event: MachineDeleted, count: %d}
+- %s
+`, h.all-1, int(time.Since(h.began).Seconds())+2, strings.Join(h.script, "\n- "), len(h.expect),
+		strings.Join(h.expect, "\n- "))
+	file := filepath.Join(h.dir, "seen.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	out, err := exec.Command(program(h.t), "tune", "health", "simulate", file, "--release", "current").CombinedOutput()
+	if err != nil {
+		h.t.Errorf("the simulation has another end: %v\n%s\n%s", err, text, out)
+	}
+	h.t.Logf("%d machines, %d of them deleted as the simulation says", h.all, len(h.expect))
+}
+
+// unknown has all nodes become Unknown at once, where the check allows it: nothing is deleted.
+func (h *healing) unknown() {
+	h.t.Helper()
+	checks := h.dynamic().Resource(machineAPI.WithResource("machinehealthchecks")).Namespace(machines)
+	if _, err := checks.Patch(h.t.Context(), "workers", types.MergePatchType, []byte(`{"spec": {"maxUnhealthy": "100%"}}`),
+		metav1.PatchOptions{}); err != nil {
+		h.t.Fatal(err)
+	}
+	for _, name := range h.machines() {
+		h.says(name, corev1.ConditionUnknown)
+	}
+	before := len(h.machines())
+	h.until(time.Minute, "the check says that all are", func() bool { return h.reason() == "MassUnknown" })
+	time.Sleep(timeout)
+	if after := len(h.machines()); after != before {
+		h.t.Errorf("of all that were Unknown at once %d were deleted", before-after)
+	}
+	for _, name := range h.machines() {
+		h.says(name, corev1.ConditionTrue)
+	}
+}
+
+// idle measures what the replicas take while nothing happens, in a large run.
+func (h *healing) idle() {
+	h.t.Helper()
+	lasts := time.Duration(number("PLIMSOLL_IDLE", 0)) * time.Second
+	if lasts == 0 {
+		return
+	}
+	time.Sleep(time.Minute) // until pauses are over
+	before := [2]time.Duration{h.replicas[0].cpu(), h.replicas[1].cpu()}
+	time.Sleep(lasts)
+	for i, r := range h.replicas {
+		h.t.Logf("replica %d took %.2f %% of a core in %s, and has %d MiB", i,
+			100*float64(r.cpu()-before[i])/float64(lasts), lasts, r.memory()>>20)
+	}
+}
+
+// cpu is the time that a process has taken (proc(5), stat: utime and stime, in hundredths of a second).
+func (r *replica) cpu() time.Duration {
+	r.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", r.cmd.Process.Pid))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+// memory is what a process has (proc(5), statm: resident pages).
+func (r *replica) memory() int {
+	r.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", r.cmd.Process.Pid))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	pages, _ := strconv.Atoi(strings.Fields(string(text))[1])
+	return pages * os.Getpagesize()
+}
