@@ -1,7 +1,7 @@
 # Short names for people who have make. The work is done by the scripts, which
 # need nothing but Go and git.
 
-.PHONY: help lint build test test-bare bench bench-lab bench-network bench-interrupts bench-pack load-files load-interrupts fuzz random generate fmt setup oracle oracle-check oracle-ovs-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge oracle-crd apply-test kill-apply kill-write release release-check extremes mutate
+.PHONY: help lint build test test-bare bench bench-lab bench-network bench-interrupts bench-pack load-files load-interrupts heal kill-agent fuzz random generate fmt setup oracle oracle-check oracle-ovs-check oracle-bench oracle-nova oracle-nova-check oracle-nova-bench oracle-tuned oracle-tuned-check oracle-tuned-bench oracle-kubelet-merge oracle-crd apply-test kill-apply kill-write release release-check extremes mutate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -29,6 +29,12 @@ load-files: ## run every configuration of Cluster Loader in examples on a labora
 
 load-interrupts: ## end plimsoll load at a hundred random moments; nothing may be left in the cluster (some minutes)
 	cd lab && CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -timeout 60m -run TestLoad/interrupted -v .
+
+heal: ## have a thousand machines fail on a laboratory cluster, with a hundred faults around two health controllers (some minutes)
+	cd lab && CGO_ENABLED=0 PLIMSOLL_MACHINES=1000 PLIMSOLL_FAULTS=100 PLIMSOLL_IDLE=120 go test -count=1 -timeout 60m -run 'TestHealing$$' -v .
+
+kill-agent: ## kill the agent of a node at a hundred random moments (some minutes)
+	cd lab && CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -timeout 60m -run TestAgentKilled -v .
 
 bench-interrupts: ## end bench network and bench ovs at a hundred random moments each; nothing may be left (some minutes)
 	CGO_ENABLED=0 PLIMSOLL_KILLS=100 go test -count=1 -run TestInterrupts -v ./engine/netmeter ./engine/ovs

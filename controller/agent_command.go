@@ -99,7 +99,7 @@ func (f *agentFlags) manager() (manager.Manager, error) {
 		return nil, err
 	}
 	a := &agent.Agent{API: &agent.Kube{Client: m.GetClient(), Namespace: f.namespace, Node: f.node, Release: r},
-		Apply: apply.Apply, Every: f.every, Log: func(text string) { logger.Info(text) },
+		Apply: apply.Apply, Restore: apply.Restore, Every: f.every, Log: func(text string) { logger.Info(text) },
 		Options: apply.Options{Root: f.root, ThisMachine: f.thisMachine, Timeout: f.tunedLimit}}
 	return m, errors.Join(m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("ping", healthz.Ping),
 		m.Add(manager.RunnableFunc(a.Run)))

@@ -2,14 +2,18 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,6 +27,80 @@ const operator = "openshift-cluster-node-tuning-operator"
 // change of the Tuned object, has it again after it was killed, and puts the node back when the Profile is taken away.
 func TestAgent(t *testing.T) {
 	t.Parallel()
+	haveTuned(t)
+	k := newTended(t)
+	defer k.end()
+	agent := k.start()
+	k.until(time.Minute, "the profile is applied", func() bool { return k.has("131072") })
+	k.until(time.Minute, "the node says so", func() bool { return k.applied1("maps") })
+
+	k.tuned.Object["spec"] = tunedOf("262144")["spec"]
+	if _, err := k.dynamic().Resource(tuning.WithResource("tuneds")).Namespace(operator).Update(t.Context(), k.tuned,
+		metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	k.until(time.Minute, "the change is applied", func() bool { return k.has("262144") })
+
+	agent.stop(syscall.SIGKILL)
+	agent = k.start()
+	k.until(time.Minute, "it is applied after a kill", func() bool { return k.has("262144") && k.applied1("maps") })
+
+	k.asked(false)
+	k.until(time.Minute, "the node is put back", func() bool { return k.has("65530") })
+	agent.stop(syscall.SIGTERM)
+	if !k.has("65530") {
+		t.Error("the end of the agent left something else")
+	}
+}
+
+// TestAgentKilled kills the agent at random moments, alone or with its TuneD. After its next start the node has the
+// profile, or where nobody asks for one by then what it had before, byte for byte.
+//
+// PLIMSOLL_KILLS=100, or "make kill-agent", is the large one.
+func TestAgentKilled(t *testing.T) {
+	t.Parallel()
+	haveTuned(t)
+	k := newTended(t)
+	defer k.end()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	before := k.tree()
+	var applied, old int
+	for range number("PLIMSOLL_KILLS", 4) {
+		k.asked(true)
+		agent := k.start()
+		time.Sleep(time.Duration(random.Int64N(int64(2500 * time.Millisecond))))
+		started := agent.children()
+		agent.stop(syscall.SIGKILL)
+		if random.IntN(2) == 0 {
+			for _, pid := range started {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+		keeps := random.IntN(2) == 0
+		k.asked(keeps)
+		agent = k.start()
+		if keeps {
+			k.until(time.Minute, "the profile is applied again", func() bool {
+				return k.has("131072") && k.applied1("maps") && strings.Contains(agent.log.String(), "applied true")
+			})
+			applied++
+		} else {
+			k.until(time.Minute, "the node is what it was", func() bool { return maps.Equal(k.tree(), before) })
+			old++
+		}
+		agent.stop(syscall.SIGTERM)
+		if now := k.tree(); !maps.Equal(now, before) {
+			t.Fatalf("the end of the agent left %v, and not %v", now, before)
+		}
+	}
+	t.Logf("after %d kills the node had the profile again, after %d its old values", applied, old)
+}
+
+// haveTuned skips the test at a desk without the real TuneD.
+func haveTuned(t *testing.T) {
+	t.Helper()
 	for _, file := range []string{"/usr/sbin/tuned", "/usr/bin/tuned"} {
 		if _, err := os.Stat(file); err == nil {
 			break
@@ -30,61 +108,98 @@ func TestAgent(t *testing.T) {
 			t.Skip("TuneD is not installed")
 		}
 	}
-	program := controllers(t)
-	dir, node := t.TempDir(), filepath.Join(t.TempDir(), "node")
-	value := filepath.Join(node, "proc/sys/vm/max_map_count")
+}
+
+// tended is a simulated node, with its Profile and the Tuned object that it names on a laboratory.
+type tended struct {
+	*lab
+	program, config, node string
+	tuned                 *unstructured.Unstructured
+}
+
+func newTended(t *testing.T) *tended {
+	t.Helper()
+	dir := t.TempDir()
+	k := &tended{program: controllers(t), node: filepath.Join(t.TempDir(), "node")}
 	for _, sub := range []string{"proc/sys/vm", "sys/block", "sys/class/net"} {
-		if err := os.MkdirAll(filepath.Join(node, sub), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(k.node, sub), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(value, []byte("65530\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(k.node, mapCount), []byte("65530\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	fill(t, dir, `{"profile": "fast", "platform": "openshift"}`, machine(1))
-	l := begin(t, dir)
-	defer l.end()
-	l.namespace(operator)
-	l.applied("../controller/deploy/agent.yaml")
-	config := l.asController("plimsoll-agent", filepath.Join(dir, "agent.yaml"))
-	tuned := l.create(tuning.WithResource("tuneds"), tunedOf("131072"))
-	l.create(tuning.WithResource("profiles"), map[string]any{"apiVersion": tuning.String(), "kind": "Profile",
-		"metadata": map[string]any{"name": "node-1", "namespace": operator},
-		"spec":     map[string]any{"config": map[string]any{"tunedProfile": "maps"}}})
-	has := func(want string) func() bool {
-		return func() bool {
-			text, _ := os.ReadFile(value)
-			return strings.TrimSpace(string(text)) == want
+	k.lab = begin(t, dir)
+	k.namespace(operator)
+	k.applied("../controller/deploy/agent.yaml")
+	k.config = k.asController("plimsoll-agent", filepath.Join(dir, "agent.yaml"))
+	k.tuned = k.create(tuning.WithResource("tuneds"), tunedOf("131072"))
+	k.asked(true)
+	return k
+}
+
+const mapCount = "proc/sys/vm/max_map_count"
+
+// asked says whether the node is to have the profile.
+func (k *tended) asked(is bool) {
+	k.t.Helper()
+	profiles := k.dynamic().Resource(tuning.WithResource("profiles")).Namespace(operator)
+	var err error
+	if is {
+		_, err = profiles.Create(k.t.Context(), &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": tuning.String(), "kind": "Profile", "metadata": map[string]any{"name": "node-1"},
+			"spec": map[string]any{"config": map[string]any{"tunedProfile": "maps"}}}}, metav1.CreateOptions{})
+	} else {
+		err = profiles.Delete(k.t.Context(), "node-1", metav1.DeleteOptions{})
+	}
+	if err != nil && !apierrors.IsAlreadyExists(err) && !apierrors.IsNotFound(err) {
+		k.t.Fatal(err)
+	}
+}
+
+func (k *tended) start() *replica {
+	k.t.Helper()
+	return k.started(exec.Command(k.program, "agent", "--kubeconfig", k.config, "--node", "node-1", "--root", k.node,
+		"--every", "200ms"))
+}
+
+// children are the processes that a replica has started (proc(5), /proc/pid/task/tid/children).
+func (r *replica) children() (out []int) {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", r.cmd.Process.Pid))
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		for _, field := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(field); err == nil {
+				out = append(out, pid)
+			}
 		}
 	}
-	start := func() *replica {
-		return l.started(exec.Command(program, "agent", "--kubeconfig", config, "--node", "node-1",
-			"--root", node, "--every", "200ms"))
-	}
-	agent := start()
-	l.until(time.Minute, "the profile is applied", has("131072"))
-	l.until(time.Minute, "the node says so", func() bool { return l.applied1("maps") })
+	return out
+}
 
-	tuned.Object["spec"] = tunedOf("262144")["spec"]
-	if _, err := l.dynamic().Resource(tuning.WithResource("tuneds")).Namespace(operator).Update(t.Context(), tuned,
-		metav1.UpdateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	l.until(time.Minute, "the change is applied", has("262144"))
+// has says whether the node has so many maps.
+func (k *tended) has(want string) bool {
+	text, _ := os.ReadFile(filepath.Join(k.node, mapCount))
+	return strings.TrimSpace(string(text)) == want
+}
 
-	agent.stop(syscall.SIGKILL)
-	agent = start()
-	l.until(time.Minute, "it is applied after a kill", func() bool { return has("262144")() && l.applied1("maps") })
-
-	if err := l.dynamic().Resource(tuning.WithResource("profiles")).Namespace(operator).Delete(t.Context(), "node-1",
-		metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
+// tree is each file of the node with its text.
+func (k *tended) tree() map[string]string {
+	k.t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(k.node, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".plimsoll-journal") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		out[path] = string(text)
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		k.t.Fatal(err)
 	}
-	l.until(time.Minute, "the node is put back", has("65530"))
-	agent.stop(syscall.SIGTERM)
-	if !has("65530")() {
-		t.Error("the end of the agent left something else")
-	}
+	return out
 }
 
 // tunedOf is a Tuned object whose profile sets so many maps.

@@ -40,10 +40,14 @@ type API interface {
 // Applier is [apply.Apply].
 type Applier func(context.Context, apply.Options, apply.Progress) (*apply.Result, error)
 
+// Restorer is [apply.Restore].
+type Restorer func(context.Context, apply.Options, apply.Progress) (*apply.Recovered, error)
+
 // Agent looks after a node.
 type Agent struct {
-	API   API
-	Apply Applier
+	API     API
+	Apply   Applier
+	Restore Restorer
 	// Options name the node; what to apply is the cluster's word.
 	Options apply.Options
 	// Every is how often the agent looks what is asked for, and tries again what failed; from 1 s to 5 min of failures.
@@ -60,6 +64,7 @@ const slowest = 5 * time.Minute
 
 // Run looks after the node until the context ends; then the node is what it was.
 func (a *Agent) Run(ctx context.Context) error {
+	a.restore(ctx)
 	pause := a.Every
 	for ctx.Err() == nil {
 		want, ok := a.desired(ctx)
@@ -79,6 +84,22 @@ func (a *Agent) Run(ctx context.Context) error {
 		pause = min(2*pause, slowest)
 	}
 	return nil
+}
+
+// restore puts back what an agent left that was killed: by now nobody may ask for a profile, or be there to say so.
+func (a *Agent) restore(ctx context.Context) {
+	for pause := a.Every; ctx.Err() == nil; pause = min(2*pause, slowest) {
+		r, err := a.Restore(ctx, a.Options, nil)
+		if err == nil {
+			if r.Found {
+				a.log(r.Text())
+			}
+			return
+		}
+		a.say(Report{Problem: err.Error()})
+		a.report(ctx)
+		a.wait(ctx, pause)
+	}
 }
 
 // desired is what is asked for; false where nobody can say.

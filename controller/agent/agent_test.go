@@ -21,6 +21,8 @@ type node struct {
 	refuses string // a profile that TuneD refuses
 	dies    bool   // TuneD, once
 	has     string // the profile that the node has now
+	left    string // what a killed agent left
+	tried   bool   // to put that back
 	did     []string
 	reports []Report
 }
@@ -94,11 +96,26 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 	}
 }
 
+// restore puts back what a killed agent left, at the second try.
+func (n *node) restore(context.Context, apply.Options, apply.Progress) (*apply.Recovered, error) {
+	r, err := &apply.Recovered{}, error(nil)
+	n.locked(func() {
+		switch {
+		case n.left == "":
+		case n.tried:
+			r.Profile, n.has, n.left = n.left, "", ""
+		default:
+			n.tried, err = true, errors.New("a value can't be put back")
+		}
+	})
+	return r, err
+}
+
 // looked after starts an agent; the test's end ends it, and demands that the node is put back.
 func lookedAfter(t *testing.T, n *node) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	a := &Agent{API: n, Apply: n.apply, Every: 2 * time.Millisecond}
+	a := &Agent{API: n, Apply: n.apply, Restore: n.restore, Every: 2 * time.Millisecond}
 	ended := make(chan error)
 	go func() { ended <- a.Run(ctx) }()
 	t.Cleanup(func() {
@@ -132,6 +149,20 @@ func (n *node) last() Report {
 		return Report{}
 	}
 	return n.reports[len(n.reports)-1]
+}
+
+// What a killed agent left is put back, also where nobody asks for a profile by now, or can say so.
+func TestPutsBack(t *testing.T) {
+	for _, away := range []bool{true, false} {
+		n := &node{has: "a", left: "a", away: away}
+		lookedAfter(t, n)
+		n.until(t, "it is put back", func() bool { return n.has == "" && n.tried })
+		n.locked(func() {
+			if first := (Report{Problem: "a value can't be put back"}); !away && n.reports[0] != first {
+				t.Errorf("%+v", n.reports)
+			}
+		})
+	}
 }
 
 // A node gets what is asked for, another when that changes, and nothing when nothing is asked for.

@@ -28,8 +28,8 @@ type Keeper struct {
 	policy func(*openshift.MachineHealthCheck) *health.Policy
 	// actsFor is how long a reading of the world is acted on; 0 is [actsFor].
 	actsFor time.Duration
-	mu     sync.Mutex
-	told   map[Ref]map[telling]bool // what the last pass of each check said
+	mu      sync.Mutex
+	told    map[Ref]map[telling]bool // what the last pass of each check said
 }
 
 // telling is what was said of a machine, or of the check where it has no name.
