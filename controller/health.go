@@ -25,7 +25,9 @@ RemediationAllowed give the reason, while
   another process leads, or the operator's own controller is alive;
   its clock is more than five seconds from the API server's;
   no node has a lease, or half of the kubelets or more have not renewed theirs;
-  more than --storm of all nodes became Unknown within a minute.`,
+  more than --storm of all nodes became Unknown within a minute, or are gone.
+
+Events are written in either case.`,
 		Example: `  plimsoll-controller health --context prod
   plimsoll-controller health --act --release 4.14`,
 		Args: cobra.NoArgs,
@@ -46,6 +48,6 @@ RemediationAllowed give the reason, while
 	}
 	f.flags(c.Flags(), "namespace", "delete and annotate machines, and write the checks' status")
 	c.Flags().Float64Var(&storm, "storm", 0.5,
-		"share of all nodes that may become Unknown within a minute and be remediated")
+		"share of all nodes that may become Unknown within a minute, or be gone, and be remediated")
 	return c
 }

@@ -45,7 +45,8 @@ func (f *clusterFlags) flags(s *pflag.FlagSet) {
 type runFlags struct {
 	clusterFlags
 	act, elect          bool
-	namespace           string // of the lease
+	elected             *pflag.Flag // --leader-elect
+	namespace           string      // of the lease
 	lease, renew, retry time.Duration
 }
 
@@ -53,7 +54,8 @@ type runFlags struct {
 func (f *runFlags) flags(s *pflag.FlagSet, lease, act string) {
 	f.clusterFlags.flags(s)
 	s.BoolVar(&f.act, "act", false, act)
-	s.BoolVar(&f.elect, "leader-elect", true, "act only as the leader of several replicas")
+	s.BoolVar(&f.elect, "leader-elect", true, "act only as the leader of several replicas; a dry run is one if it is asked to")
+	f.elected = s.Lookup("leader-elect")
 	s.StringVar(&f.namespace, lease, "plimsoll", "namespace of the lease of the leader")
 	s.DurationVar(&f.lease, "lease-duration", 15*time.Second, "time after which another replica may lead")
 	s.DurationVar(&f.renew, "renew-deadline", 10*time.Second, "time after which a leader that can't renew its lease ends")
@@ -88,9 +90,9 @@ func (f *runFlags) frame(name string, only map[client.Object]cache.ByObject) (ou
 		// What is watched is read from memory, whatever its type; what is to be read anew is read by GetAPIReader.
 		Client:         client.Options{Cache: &client.CacheOptions{Unstructured: true}},
 		Cache:          cache.Options{DefaultTransform: cache.TransformStripManagedFields(), ByObject: only},
-		LeaderElection: f.elect, LeaseDuration: &f.lease, RenewDeadline: &f.renew, RetryPeriod: &f.retry,
+		LeaderElection: f.elect && (f.act || f.elected.Changed), LeaseDuration: &f.lease, RenewDeadline: &f.renew, RetryPeriod: &f.retry,
 		LeaderElectionReleaseOnCancel: true}
-	if f.elect {
+	if opt.LeaderElection {
 		if out.leader, err = f.leadership(name, config, &opt); err != nil {
 			return out, err
 		}
@@ -118,6 +120,9 @@ func (f *runFlags) leadership(name string, c *rest.Config, opt *manager.Options)
 	host, err := os.Hostname()
 	if err != nil {
 		return cluster.Leadership{}, err
+	}
+	if !f.act {
+		name += "-dry-run" // which takes the lease from nobody who acts
 	}
 	l := cluster.Leadership{Namespace: f.namespace, Name: name, Identity: host + "_" + uuid.NewString()}
 	opt.LeaderElectionResourceLockInterface, err = resourcelock.NewFromKubeconfig(resourcelock.LeasesResourceLock,

@@ -136,15 +136,17 @@ func (r *replica) stop(s syscall.Signal) {
 
 // leader is the replica that holds the lease, by what it said; replicas are told apart by the time at which one of them
 // began to lead.
-func (l *lab) leader(all ...*replica) *replica {
+func (l *lab) leader(all ...*replica) (leads *replica) {
 	l.t.Helper()
-	for _, r := range all {
-		if strings.Contains(r.log.String(), "machines are due") {
-			return r
+	l.until(time.Minute, "a replica says that it has acted", func() bool {
+		for _, r := range all {
+			if strings.Contains(r.log.String(), "machines are due") {
+				leads = r
+			}
 		}
-	}
-	l.t.Fatal("no replica says that it has acted")
-	return nil
+		return leads != nil
+	})
+	return leads
 }
 
 // applied creates the objects of a manifest, but Deployments and DaemonSets, whose pods have no program here.

@@ -2,10 +2,13 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -19,6 +22,20 @@ func (l Leadership) Held(ctx context.Context, from client.Reader, now time.Time)
 	}
 	holder, err := Holder(ctx, from, types.NamespacedName{Namespace: l.Namespace, Name: l.Name}, now)
 	return holder == l.Identity && err == nil, err
+}
+
+// LockHolder is the holder of the ConfigMap that was the lock of leaders before leases were (client-go, resourcelock).
+func LockHolder(ctx context.Context, from client.Reader, name types.NamespacedName, now time.Time) (string, error) {
+	var m corev1.ConfigMap
+	if err := from.Get(ctx, name, &m); err != nil {
+		return "", client.IgnoreNotFound(err)
+	}
+	var r resourcelock.LeaderElectionRecord
+	if err := json.Unmarshal([]byte(m.Annotations[resourcelock.LeaderElectionRecordAnnotationKey]), &r); err != nil ||
+		now.Sub(r.RenewTime.Time) > time.Duration(r.LeaseDurationSeconds)*time.Second {
+		return "", nil
+	}
+	return r.HolderIdentity, nil
 }
 
 // Holder of a lease that has not run out; empty where there is none.

@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -20,6 +21,7 @@ type fake struct {
 	marked  []string
 	events  []said
 	status  []Status
+	denies  string // a machine whose deletion is refused
 	// fails is asked before each call; looks counts those of the live world.
 	fails func(call string) error
 	looks int
@@ -92,6 +94,9 @@ func (f *fake) find(m Ref) (int, error) {
 func (f *fake) Delete(_ context.Context, m Ref) error {
 	if err := f.failing("delete"); err != nil {
 		return err
+	}
+	if m.Name == f.denies {
+		return fmt.Errorf("%w: a webhook says no", cluster.ErrRefused)
 	}
 	i, err := f.find(m)
 	if err == nil {

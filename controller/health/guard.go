@@ -16,6 +16,7 @@ const (
 	NoLeases   = "LeasesUnknown"
 	Silence    = "KubeletsSilent"
 	Storm      = "MassUnknown"
+	Refused    = "RemediationRefused"
 	DryRun     = "DryRun"
 )
 
@@ -42,12 +43,24 @@ func hold(w *World, storm float64) (reason, why string) {
 	if reason, why = silent(w); reason != "" {
 		return reason, why
 	}
-	n := together(w)
-	if n >= fewUnknown && float64(n) > storm*float64(len(w.Nodes)) {
-		return Storm, fmt.Sprintf("%d of %d nodes became Unknown within %s: the network, or the control plane, is more "+
-			"likely at fault than they", n, len(w.Nodes), stormWindow)
+	lost := gone(w)
+	n, all := together(w)+lost, len(w.Nodes)+lost
+	if n >= fewUnknown && float64(n) > storm*float64(all) {
+		return Storm, fmt.Sprintf("%d of %d nodes became Unknown within %s, or are gone: the network, the control plane, "+
+			"or who looks after nodes is more likely at fault than they", n, all, stormWindow)
 	}
 	return "", ""
+}
+
+// gone are the machines that have lost their node object and are not being deleted.
+func gone(w *World) (n int) {
+	for i := range w.Machines {
+		m := &w.Machines[i]
+		if m.NodeName != "" && w.Nodes[m.NodeName] == nil && !m.Deleting {
+			n++
+		}
+	}
+	return n
 }
 
 // silent says whether most kubelets renew their leases no more, or nobody knows.

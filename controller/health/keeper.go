@@ -36,6 +36,7 @@ type Keeper struct {
 type telling struct {
 	machine string
 	name    health.EventName
+	reason  string // why it was left alone
 }
 
 // Outcome of a pass.
@@ -54,8 +55,12 @@ type Outcome struct {
 // what the server says now.
 func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 	cached, err := k.API.Cached(ctx, check)
-	if err != nil || cached.Check == nil {
+	if err != nil {
 		return Outcome{}, err
+	}
+	if cached.Check == nil {
+		k.forget(check) // one of that name that comes later is another one
+		return Outcome{}, nil
 	}
 	v := k.view(&cached)
 	if !acts(v.pass) {
@@ -79,6 +84,12 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 	}
 	settled, failed := k.settle(ctx, check, v, out)
 	return settled, errors.Join(err, failed)
+}
+
+func (k *Keeper) forget(check Ref) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.told, Ref{Namespace: check.Namespace, Name: check.Name})
 }
 
 // view is a world with what the operator's rules say of it.
@@ -119,7 +130,7 @@ func changes(a health.Act) bool { return a == health.Delete || a == health.Annot
 
 // actsFor bounds the time between the reading of a world and the last act on it: who leads, how many are ill, and what the
 // check says may be otherwise by then, as after a process was stopped for a while.
-const actsFor = 10 * time.Second
+const actsFor = 5 * time.Second
 
 // remedy does what the pass decided, in its order. A machine that is no longer what was read is left for the next pass.
 func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outcome) error {
@@ -143,6 +154,8 @@ func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outc
 		switch {
 		case errors.Is(err, cluster.ErrChanged):
 			out.BackOff = true
+		case errors.Is(err, cluster.ErrRefused): // which holds up no other machine
+			out.Reason, out.Held = Refused, m.Name+": "+err.Error()
 		case err != nil:
 			return err // and nothing further: what fails once may have been done
 		default:
@@ -189,7 +202,11 @@ func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (O
 	if !k.Act {
 		return out, nil
 	}
-	return out, k.API.Tell(ctx, check, s)
+	err := k.API.Tell(ctx, check, s)
+	if errors.Is(err, cluster.ErrChanged) {
+		out.BackOff, err = true, nil
+	}
+	return out, err
 }
 
 // tell makes events of what the pass before did not say.
@@ -209,7 +226,8 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 			t.machine, machine = m.Name, &m.Ref
 			note = v.policy.Why(v.targets[e.Target], v.pass.Verdicts[e.Target])
 			if e.Name == health.MachineDeleted && !slices.Contains(out.Done, m.Name) {
-				t.name, note = Withheld, note+"; it is left alone: "+out.Held
+				t.name, t.reason = Withheld, out.Reason
+				note += "; it is left alone: " + cmp.Or(out.Held, "it has changed meanwhile, and is looked at again")
 			}
 		}
 		if now[t] = true; !before[t] {

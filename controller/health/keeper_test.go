@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,6 +74,11 @@ func TestHeld(t *testing.T) {
 		storm.Nodes[fmt.Sprint("w", i)].Conditions[0] = health.Condition{Type: "Ready", Status: "Unknown", Since: longAgo}
 	}
 	storm.Check = check("80%")
+	gone := workers(10, 0, begin)
+	for i := range 6 {
+		delete(gone.Nodes, fmt.Sprint("w", i))
+	}
+	gone.Check = check("80%")
 	few := workers(4, 0, begin)
 	for i := range 2 {
 		few.Nodes[fmt.Sprint("w", i)].Conditions[0] = health.Condition{Type: "Ready", Status: "Unknown", Since: longAgo}
@@ -96,6 +102,7 @@ func TestHeld(t *testing.T) {
 			}
 		}, Silence},
 		"most Unknown at once": {storm, func(*fake, *Keeper) {}, Storm},
+		"most nodes are gone":  {gone, func(*fake, *Keeper) {}, Storm},
 		"two of four at once":  {few, func(*fake, *Keeper) {}, ""},
 		"a dry run":            {workers(10, 2, longAgo), func(_ *fake, k *Keeper) { k.Act = false }, DryRun},
 	} {
@@ -151,6 +158,37 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	if once(t, k); !slices.Equal(f.deleted, []string{"w1", "w0"}) {
 		t.Error(f.deleted)
+	}
+}
+
+// A machine that the API server lets nobody delete holds up no other one, and the reason is told.
+func TestRefused(t *testing.T) {
+	f := workers(10, 3, longAgo)
+	f.denies = "w0"
+	out := once(t, keeper(f))
+	if !slices.Equal(f.deleted, []string{"w1", "w2"}) || out.Reason != Refused || !out.BackOff {
+		t.Errorf("%v %+v", f.deleted, out)
+	}
+	if e := f.events[0]; e.name != Withheld || !strings.Contains(e.note, "a webhook says no") {
+		t.Errorf("%+v", e)
+	}
+	if s := f.status[0]; s.Reason != Refused {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A check that was deleted and made anew is told of anew.
+func TestForgets(t *testing.T) {
+	f := workers(10, 1, longAgo)
+	k := keeper(f)
+	k.Act = false
+	once(t, k)
+	was := f.Check
+	f.Check = nil
+	once(t, k)
+	f.Check = was
+	if once(t, k); len(f.events) != 2 {
+		t.Errorf("%v", f.events)
 	}
 }
 

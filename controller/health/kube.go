@@ -29,7 +29,7 @@ var (
 )
 
 // operatorLease is the lease of the operator's own controller of checks (machine-api-operator,
-// cmd/machine-healthcheck/main.go), in the namespace of the machines.
+// cmd/machine-healthcheck/main.go), in the namespace of the machines; in 4.5 and 4.6 a ConfigMap, before that nothing.
 const operatorLease = "cluster-api-provider-healthcheck-leader"
 
 // kube is the API of a cluster.
@@ -65,12 +65,21 @@ func (k *kube) Live(ctx context.Context, check Ref) (World, error) {
 	// The clock is read after the server has answered: its Date is no older than the answer.
 	w.Skew = k.clock.Skew()
 	w.Now = time.Now().Add(-w.Skew)
-	other := types.NamespacedName{Namespace: check.Namespace, Name: operatorLease}
-	if w.Other, err = cluster.Holder(ctx, k.live, other, w.Now); err != nil {
+	if w.Other, err = k.operator(ctx, check.Namespace, w.Now); err != nil {
 		return w, err
 	}
 	w.Leads, err = k.leader.Held(ctx, k.live, w.Now)
 	return w, err
+}
+
+// operator is who runs the operator's own controller.
+func (k *kube) operator(ctx context.Context, namespace string, now time.Time) (string, error) {
+	name := types.NamespacedName{Namespace: namespace, Name: operatorLease}
+	holder, err := cluster.Holder(ctx, k.live, name, now)
+	if holder != "" || err != nil {
+		return holder, err
+	}
+	return cluster.LockHolder(ctx, k.live, name, now)
 }
 
 // read is a check with the machines of its namespace and all nodes.

@@ -17,7 +17,8 @@ import (
 // remediationAllowed is the condition of a check by which users see whether machines are remediated.
 const remediationAllowed = "RemediationAllowed"
 
-// Tell writes the status of a check where it says something else.
+// Tell writes the status of a check where it says something else, and where it is ours to say: not beside the operator's
+// own controller, nor another leader.
 func (k *kube) Tell(ctx context.Context, check Ref, s Status) error {
 	u := cluster.Object(checkKind, check.Namespace, check.Name)
 	if err := k.Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
@@ -38,7 +39,16 @@ func (k *kube) Tell(ctx context.Context, check Ref, s Status) error {
 	if reflect.DeepEqual(before.Object["status"], u.Object["status"]) {
 		return nil
 	}
-	return client.IgnoreNotFound(k.Status().Patch(ctx, u, client.MergeFrom(before)))
+	now := time.Now().Add(-k.clock.Skew())
+	other, err := k.operator(ctx, check.Namespace, now)
+	if err != nil || other != "" {
+		return err
+	}
+	if leads, err := k.leader.Held(ctx, k.live, now); err != nil || !leads {
+		return err
+	}
+	return cluster.Changed(k.Status().Patch(ctx, u,
+		client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})))
 }
 
 // condition of a status.
@@ -62,5 +72,5 @@ func (k *kube) Event(check Ref, machine *Ref, name health.EventName, note string
 	if name == health.RemediationRestricted || name == Withheld {
 		kind = corev1.EventTypeWarning
 	}
-	k.events.Eventf(u, nil, kind, string(name), "Remediate", "%s", note)
+	k.events.Eventf(u, nil, kind, string(name), "Remediate", "%s", cluster.Note(note))
 }

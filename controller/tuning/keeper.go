@@ -99,17 +99,20 @@ func hold(w *World) (reason, why string) {
 
 // write does what the plan says. An object that is no longer what was read is left for the next pass.
 func (k *Keeper) write(ctx context.Context, p *plan, out *Outcome) error {
+	var refused []error
 	for _, c := range p.changes {
 		switch err := k.API.Write(ctx, c); {
 		case errors.Is(err, cluster.ErrChanged):
 			out.BackOff = true
+		case errors.Is(err, cluster.ErrRefused): // which holds up no other object
+			refused = append(refused, fmt.Errorf("%s %s %s: %w", c.Do, c.Kind, c.Ref.Name, err))
 		case err != nil:
 			return fmt.Errorf("%s %s %s: %w", c.Do, c.Kind, c.Ref.Name, err)
 		default:
 			out.Done = append(out.Done, c)
 		}
 	}
-	return nil
+	return errors.Join(refused...)
 }
 
 // settle makes events of what the pass before did not say.

@@ -105,5 +105,5 @@ func (k *kube) Event(of Kind, ref Ref, warning bool, reason, note string) {
 	if warning {
 		kind = corev1.EventTypeWarning
 	}
-	k.events.Eventf(u, nil, kind, reason, "Tune", "%s", note)
+	k.events.Eventf(u, nil, kind, reason, "Tune", "%s", cluster.Note(note))
 }

@@ -1,0 +1,78 @@
+package health
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	inmemory "sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"plimsoll.dev/controller/cluster"
+)
+
+// The status of a check is left to the operator's own controller while that is alive, by its lease or, of old releases, by
+// its ConfigMap; and to the leader. Who writes it has seen it.
+func TestTell(t *testing.T) {
+	fresh := metav1.NewMicroTime(time.Now())
+	holder, seconds := "someone", int32(60)
+	lease := func(namespace, name string) client.Object {
+		return &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
+			Spec: coordinationv1.LeaseSpec{HolderIdentity: &holder, RenewTime: &fresh, LeaseDurationSeconds: &seconds}}
+	}
+	lock := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "m", Name: operatorLease,
+		Annotations: map[string]string{resourcelock.LeaderElectionRecordAnnotationKey: `{"holderIdentity": "someone",
+			"leaseDurationSeconds": 60, "renewTime": "` + fresh.UTC().Format(time.RFC3339) + `"}`}}}
+	other := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}}
+	for name, c := range map[string]struct {
+		also   client.Object
+		leader cluster.Leadership
+		writes bool
+	}{
+		"alone":                     {other, cluster.Leadership{}, true},
+		"the operator has a lease":  {lease("m", operatorLease), cluster.Leadership{}, false},
+		"the operator has a lock":   {lock, cluster.Leadership{}, false},
+		"another one leads":         {lease("p", "l"), cluster.Leadership{Namespace: "p", Name: "l", Identity: "me"}, false},
+		"this one leads":            {lease("p", "l"), cluster.Leadership{Namespace: "p", Name: "l", Identity: "someone"}, true},
+		"nobody leads by any lease": {other, cluster.Leadership{Namespace: "p", Name: "l", Identity: "me"}, false},
+	} {
+		check := cluster.Object(checkKind, "m", "workers")
+		f := inmemory.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(check, c.also).WithStatusSubresource(check).Build()
+		k := &kube{Client: f, live: f, clock: &cluster.Clock{}, leader: c.leader}
+		if err := k.Tell(context.Background(), Ref{Namespace: "m", Name: "workers"}, Status{Expected: 3}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		now := cluster.Object(checkKind, "m", "workers")
+		if err := f.Get(context.Background(), client.ObjectKeyFromObject(now), now); err != nil {
+			t.Fatal(err)
+		}
+		if _, written, _ := unstructured.NestedInt64(now.Object, "status", "expectedMachines"); written != c.writes {
+			t.Errorf("%s: %v", name, now.Object)
+		}
+	}
+}
+
+// What is written names the version that was read, so that it is nothing that somebody else has written since.
+func TestTellsOfWhatItRead(t *testing.T) {
+	check, patch := cluster.Object(checkKind, "m", "workers"), ""
+	f := inmemory.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(check).WithInterceptorFuncs(interceptor.Funcs{
+		SubResourcePatch: func(_ context.Context, _ client.Client, _ string, o client.Object, p client.Patch,
+			_ ...client.SubResourcePatchOption) error {
+			text, err := p.Data(o)
+			patch = string(text)
+			return err
+		}}).Build()
+	k := &kube{Client: f, live: f, clock: &cluster.Clock{}}
+	if err := k.Tell(context.Background(), Ref{Namespace: "m", Name: "workers"}, Status{}); err != nil ||
+		!strings.Contains(patch, `"resourceVersion":"999"`) {
+		t.Errorf("%v %s", err, patch)
+	}
+}
