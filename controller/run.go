@@ -54,7 +54,8 @@ type runFlags struct {
 func (f *runFlags) flags(s *pflag.FlagSet, lease, act string) {
 	f.clusterFlags.flags(s)
 	s.BoolVar(&f.act, "act", false, act)
-	s.BoolVar(&f.elect, "leader-elect", true, "act only as the leader of several replicas; a dry run is one if it is asked to")
+	s.BoolVar(&f.elect, "leader-elect", true,
+		"act only as the leader of several replicas; a dry run is one if it is asked to")
 	f.elected = s.Lookup("leader-elect")
 	s.StringVar(&f.namespace, lease, "plimsoll", "namespace of the lease of the leader")
 	s.DurationVar(&f.lease, "lease-duration", 15*time.Second, "time after which another replica may lead")
@@ -90,7 +91,8 @@ func (f *runFlags) frame(name string, only map[client.Object]cache.ByObject) (ou
 		// What is watched is read from memory, whatever its type; what is to be read anew is read by GetAPIReader.
 		Client:         client.Options{Cache: &client.CacheOptions{Unstructured: true}},
 		Cache:          cache.Options{DefaultTransform: cache.TransformStripManagedFields(), ByObject: only},
-		LeaderElection: f.elect && (f.act || f.elected.Changed), LeaseDuration: &f.lease, RenewDeadline: &f.renew, RetryPeriod: &f.retry,
+		LeaderElection: f.elect && (f.act || f.elected.Changed),
+		LeaseDuration:  &f.lease, RenewDeadline: &f.renew, RetryPeriod: &f.retry,
 		LeaderElectionReleaseOnCancel: true}
 	if opt.LeaderElection {
 		if out.leader, err = f.leadership(name, config, &opt); err != nil {

@@ -20,8 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// healing is a laboratory whose machines fail, and two replicas that look after them, each of which meets its own faults.
-// What the machines go through is written down as a scenario, which "plimsoll tune health simulate" then plays.
+// healing is a laboratory whose machines fail, and two replicas that look after them, each of which meets its own
+// faults. What the machines go through is written down as a scenario, which "plimsoll tune health simulate" then plays.
 type healing struct {
 	*lab
 	program  string
@@ -113,7 +113,8 @@ func newHealing(t *testing.T, all int) *healing {
 // replica starts one, which sees the API server through its faults.
 func (h *healing) replica(i int) {
 	h.t.Helper()
-	config := h.accountAt(h.between[i].config(), "plimsoll-health", filepath.Join(h.dir, fmt.Sprint("replica-", i, ".yaml")))
+	config := h.accountAt(h.between[i].config(), "plimsoll-health",
+		filepath.Join(h.dir, fmt.Sprint("replica-", i, ".yaml")))
 	h.replicas[i] = h.controller(h.program, config, "health", "--act")
 }
 
@@ -228,8 +229,8 @@ func (h *healing) restarted() {
 	h.set = set
 }
 
-// step is what a cluster does besides: a replica that ended is started anew, and each machine that was deleted has another
-// one in its place.
+// step is what a cluster does besides: a replica that ended is started anew, and each machine that was deleted has
+// another one in its place.
 func (h *healing) step() {
 	h.t.Helper()
 	for i, r := range h.replicas {

@@ -12,7 +12,8 @@ import (
 // ErrChanged says that an object is not the one that was read any more.
 var ErrChanged = errors.New("it has changed")
 
-// ErrRefused says that the API server takes the request of this object from nobody like us: for good, whatever others are.
+// ErrRefused says that the API server takes the request of this object from nobody like us: for good, whatever others
+// are.
 var ErrRefused = errors.New("the API server refuses it")
 
 // Ref names an object as it was read: who changes it means that very one.
@@ -35,8 +36,8 @@ func Note(text string) string {
 	return strings.ToValidUTF8(text[:MostNote-len(more)], "") + more
 }
 
-// Changed tells apart from other errors, which may be over the next time: a conflict, an object that is gone, or one that
-// came meanwhile; and a request that is refused for what it is.
+// Changed tells apart from other errors, which may be over the next time: a conflict, an object that is gone, or one
+// that came meanwhile; and a request that is refused for what it is.
 func Changed(err error) error {
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err) {
 		return ErrChanged

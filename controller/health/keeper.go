@@ -128,8 +128,8 @@ func acts(p *health.Pass) bool {
 
 func changes(a health.Act) bool { return a == health.Delete || a == health.Annotate }
 
-// actsFor bounds the time between the reading of a world and the last act on it: who leads, how many are ill, and what the
-// check says may be otherwise by then, as after a process was stopped for a while.
+// actsFor bounds the time between the reading of a world and the last act on it: who leads, how many are ill, and what
+// the check says may be otherwise by then, as after a process was stopped for a while.
 const actsFor = 5 * time.Second
 
 // remedy does what the pass decided, in its order. A machine that is no longer what was read is left for the next pass.

@@ -192,7 +192,8 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// A node that is back by the time that its machine's turn comes saves it; a reading that is too old is acted on no more.
+// A node that is back by the time that its machine's turn comes saves it; a reading that is too old is acted on no
+// more.
 func TestMeanwhile(t *testing.T) {
 	f := workers(10, 2, longAgo)
 	f.fails = func(call string) error {

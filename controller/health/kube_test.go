@@ -19,8 +19,8 @@ import (
 	"plimsoll.dev/controller/cluster"
 )
 
-// The status of a check is left to the operator's own controller while that is alive, by its lease or, of old releases, by
-// its ConfigMap; and to the leader. Who writes it has seen it.
+// The status of a check is left to the operator's own controller while that is alive, by its lease or, of old releases,
+// by its ConfigMap; and to the leader. Who writes it has seen it.
 func TestTell(t *testing.T) {
 	fresh := metav1.NewMicroTime(time.Now())
 	holder, seconds := "someone", int32(60)
@@ -37,15 +37,17 @@ func TestTell(t *testing.T) {
 		leader cluster.Leadership
 		writes bool
 	}{
-		"alone":                     {other, cluster.Leadership{}, true},
-		"the operator has a lease":  {lease("m", operatorLease), cluster.Leadership{}, false},
-		"the operator has a lock":   {lock, cluster.Leadership{}, false},
-		"another one leads":         {lease("p", "l"), cluster.Leadership{Namespace: "p", Name: "l", Identity: "me"}, false},
-		"this one leads":            {lease("p", "l"), cluster.Leadership{Namespace: "p", Name: "l", Identity: "someone"}, true},
+		"alone":                    {other, cluster.Leadership{}, true},
+		"the operator has a lease": {lease("m", operatorLease), cluster.Leadership{}, false},
+		"the operator has a lock":  {lock, cluster.Leadership{}, false},
+		"another one leads":        {lease("p", "l"), cluster.Leadership{Namespace: "p", Name: "l", Identity: "me"}, false},
+		"this one leads": {lease("p", "l"), cluster.Leadership{Namespace: "p", Name: "l", Identity: "someone"},
+			true},
 		"nobody leads by any lease": {other, cluster.Leadership{Namespace: "p", Name: "l", Identity: "me"}, false},
 	} {
 		check := cluster.Object(checkKind, "m", "workers")
-		f := inmemory.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(check, c.also).WithStatusSubresource(check).Build()
+		f := inmemory.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(check, c.also).
+			WithStatusSubresource(check).Build()
 		k := &kube{Client: f, live: f, clock: &cluster.Clock{}, leader: c.leader}
 		if err := k.Tell(context.Background(), Ref{Namespace: "m", Name: "workers"}, Status{Expected: 3}); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -17,8 +17,8 @@ import (
 // remediationAllowed is the condition of a check by which users see whether machines are remediated.
 const remediationAllowed = "RemediationAllowed"
 
-// Tell writes the status of a check where it says something else, and where it is ours to say: not beside the operator's
-// own controller, nor another leader.
+// Tell writes the status of a check where it says something else, and where it is ours to say: not beside the
+// operator's own controller, nor another leader.
 func (k *kube) Tell(ctx context.Context, check Ref, s Status) error {
 	u := cluster.Object(checkKind, check.Namespace, check.Name)
 	if err := k.Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {

@@ -77,6 +77,20 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// Of very many unknown fields a few are told one by one, and the time is that of reading them.
+func TestManyUnknown(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(router)
+	for i := range 50_000 {
+		fmt.Fprintf(&text, "  f%d: x\n", i)
+	}
+	got := judge(t, 0, text.String())
+	last := got[len(got)-1]
+	if len(got) != mostUnknown+1 || !strings.Contains(last, "49,980 fields more are no fields of spec") {
+		t.Errorf("%d, the last of them %s", len(got), last)
+	}
+}
+
 // A feature set has fields that the default one hasn't.
 func TestFeatureSet(t *testing.T) {
 	const text = "kind: KubeletConfig\nmetadata: {name: a}\nspec: {systemGomaxprocsBehavior: Autosize}\n"

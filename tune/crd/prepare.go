@@ -2,10 +2,10 @@ package crd
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/release"
 	near "plimsoll.dev/schema"
@@ -22,15 +22,7 @@ func (v *validator) prepare(n *yamlpos.Node, s *schema, path string, keep bool) 
 			out.Items[i] = v.prepare(item, s.Items, path+"["+strconv.Itoa(i)+"]", keep)
 		}
 	case n.Kind == yamlpos.Map && (s.Type == "object" || s.Type == ""):
-		out.Entries = nil
-		for _, e := range n.Entries {
-			if slices.ContainsFunc(out.Entries, func(o yamlpos.Entry) bool { return o.Key == e.Key }) {
-				continue // a merged key that stands there itself
-			}
-			if v.entry(&e, s, path, keep) {
-				out.Entries = append(out.Entries, e)
-			}
-		}
+		out.Entries = v.entries(n, s, path, keep)
 		for _, f := range s.Fields {
 			if f.Default != nil && out.Entry(f.name) == nil {
 				d := nodeOf(f.Default, n)
@@ -42,8 +34,30 @@ func (v *validator) prepare(n *yamlpos.Node, s *schema, path string, keep bool) 
 	return &out
 }
 
-// entry prepares a field, and says whether it stays.
-func (v *validator) entry(e *yamlpos.Entry, s *schema, path string, keep bool) bool {
+// mostUnknown are as many unknown fields of one mapping as are told one by one.
+const mostUnknown = 20
+
+// entries are the fields that stay, prepared.
+func (v *validator) entries(n *yamlpos.Node, s *schema, path string, keep bool) (out []yamlpos.Entry) {
+	seen, strange := map[string]bool{}, 0
+	for _, e := range n.Entries {
+		if seen[e.Key] {
+			continue // a merged key that stands there itself
+		}
+		if stays := v.entry(&e, s, path, keep, &strange); stays {
+			seen[e.Key] = true
+			out = append(out, e)
+		}
+	}
+	if more := strange - mostUnknown; more > 0 {
+		v.bad(unknownField, n, path, fmt.Sprintf("%s more are no fields of %s: %s", words.Count(more, "field", "fields"),
+			shown(path), v.drops()), "remove them")
+	}
+	return out
+}
+
+// entry prepares a field, and says whether it stays; strange counts those that the kind does not have.
+func (v *validator) entry(e *yamlpos.Entry, s *schema, path string, keep bool, strange *int) bool {
 	f, at := s.field(e.Key), join(path, e.Key)
 	if f == nil {
 		f = s.Values
@@ -53,7 +67,9 @@ func (v *validator) entry(e *yamlpos.Entry, s *schema, path string, keep bool) b
 			return true
 		}
 		if e.Value.Kind != yamlpos.Null {
-			v.unknown(e, s, path)
+			if *strange++; *strange <= mostUnknown {
+				v.unknown(e, s, path)
+			}
 		}
 		return false
 	}
