@@ -28,6 +28,7 @@ type labUp struct {
 	profile    string
 	podStart   string
 	behaviour  string
+	machines   bool
 	foreground bool
 	keep       bool
 	timeout    time.Duration
@@ -48,6 +49,10 @@ zones, taints, capacity and allocatable.
 Pods start after --pod-start, or as the rules of --behaviour say: a delay or a
 distribution of delays, a crash loop, an image that can't be had, a node that
 ceases to be ready. When each started is told in truth.jsonl of the folder.
+
+With --machines each node has a Machine of the set "workers", as OpenShift's
+machine API makes them: one that is deleted takes its node with it, and another
+one comes, with a new node.
 
 A folder that was kept (lab down --keep) is started again with its data.`,
 		Example: `  plimsoll lab up --nodes 100 --node-type cpus=8,memory=32Gi,pods=250
@@ -71,6 +76,8 @@ A folder that was kept (lab down --keep) is started again with its data.`,
 		"with --from: as many nodes as the plan needs, where the scenario counts others")
 	f.StringVar(&u.platform, "platform", "", "kubernetes, or openshift, whose kinds are served then "+
 		"(default: that of --from, else openshift)")
+	f.BoolVar(&u.machines, "machines", false, "with openshift: a Machine for each node, and a set that replaces those that "+
+		"are deleted")
 	f.StringVar(&u.profile, "profile", engine.Fast, "fast (no fsync, the scheduler looks at 5 % of the nodes), or "+
 		"faithful (every default of Kubernetes)")
 	f.StringVar(&u.podStart, "pod-start", "0s", "delay until a pod runs, such as 2s, uniform(1s,3s) or lognormal(2s,0.5)")
@@ -131,9 +138,9 @@ func (u *labUp) start(f engine.Folder) (engine.Start, error) {
 	if err := u.check(); err != nil {
 		return s, err
 	}
-	c := engine.Config{Profile: u.profile, Platform: u.platform}
+	c := engine.Config{Profile: u.profile, Platform: u.platform, Machines: u.machines}
 	if f.Kept() {
-		for _, flag := range []string{"nodes", "node-type", "from", "planned", "platform"} {
+		for _, flag := range []string{"nodes", "node-type", "from", "planned", "platform", "machines"} {
 			if u.changed(flag) {
 				return s, badInput(fmt.Errorf("--%s: %s has a laboratory with its nodes (plimsoll lab down removes it)", flag,
 					f.Dir))
@@ -143,12 +150,15 @@ func (u *labUp) start(f engine.Folder) (engine.Start, error) {
 		if err != nil {
 			return s, err
 		}
-		c.Platform, c.Behaviour = kept.Platform, kept.Behaviour
+		c.Platform, c.Machines, c.Behaviour = kept.Platform, kept.Machines, kept.Behaviour
 		if !u.changed("profile") {
 			c.Profile = kept.Profile
 		}
 	} else if err := u.nodesOf(&s, &c); err != nil {
 		return s, err
+	}
+	if c.Machines && c.Platform != labPlatforms[0] {
+		return s, badInput(errors.New("--machines: only the platform openshift has machines (add --platform openshift)"))
 	}
 	s.Config = &c
 	return s, u.behave(&c.Behaviour)

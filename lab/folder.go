@@ -39,7 +39,9 @@ type config struct {
 	// Profile is fast or faithful.
 	Profile string `json:"profile"`
 	// Platform is kubernetes or openshift, whose kinds are served then.
-	Platform  string        `json:"platform"`
+	Platform string `json:"platform"`
+	// Machines has the machine API be played.
+	Machines  bool          `json:"machines,omitempty"`
 	Behaviour sim.Behaviour `json:"behaviour,omitzero"`
 }
 

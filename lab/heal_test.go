@@ -26,7 +26,6 @@ type healing struct {
 	*lab
 	program  string
 	all      int // machines at the beginning
-	nodes    int // that there were so far
 	rng      *rand.Rand
 	replicas [2]*replica
 	between  [2]*faulty
@@ -34,7 +33,7 @@ type healing struct {
 
 	mu     sync.Mutex
 	ill    map[string]time.Time // machines whose node is not ready, since when
-	there  map[string]string    // the nodes of machines that were not deleted
+	there  map[string]bool      // machines that were seen and not deleted
 	script []string
 	expect []string
 	wrong  []string
@@ -81,24 +80,22 @@ func newHealing(t *testing.T, all int) *healing {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	h := &healing{program: controllers(t), all: all, rng: rand.New(rand.NewPCG(seed, 0)),
-		ill: map[string]time.Time{}, there: map[string]string{}}
+		ill: map[string]time.Time{}, there: map[string]bool{}}
 	var nodes []corev1.Node
 	for i := range all {
 		nodes = append(nodes, machine(i))
 	}
 	dir := t.TempDir()
-	fill(t, dir, `{"profile": "fast", "platform": "openshift"}`, nodes...)
+	fill(t, dir, `{"profile": "fast", "platform": "openshift", "machines": true}`, nodes...)
 	h.lab = begin(t, dir)
 	h.applied("../controller/deploy/health.yaml")
-	h.machineSet()
-	for i := range all {
-		h.make(fmt.Sprint("w-", i))
-	}
+	h.step()
 	h.create(machineAPI.WithResource("machinehealthchecks"), map[string]any{
 		"apiVersion": "machine.openshift.io/v1beta1", "kind": "MachineHealthCheck",
 		"metadata": map[string]any{"name": "workers", "namespace": machines},
 		"spec": map[string]any{"maxUnhealthy": "40%",
-			"selector": map[string]any{"matchLabels": map[string]any{"role": "worker"}},
+			"selector": map[string]any{"matchLabels": map[string]any{
+				"machine.openshift.io/cluster-api-machine-type": "worker"}},
 			"unhealthyConditions": []any{
 				map[string]any{"type": "Ready", "status": "False", "timeout": timeout.String()},
 				map[string]any{"type": "Ready", "status": "Unknown", "timeout": timeout.String()}}}})
@@ -118,22 +115,11 @@ func (h *healing) replica(i int) {
 	h.replicas[i] = h.controller(h.program, config, "health", "--act")
 }
 
-// make a machine of the next node.
-func (h *healing) make(name string) {
-	h.t.Helper()
-	node := fmt.Sprint("node-", h.nodes)
-	h.nodes++
-	h.machine(name, node)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.there[name] = node
-}
-
 // deletes is asked before a machine is deleted: is it one that the rules do not protect?
 func (h *healing) deletes(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.there[name] == "" {
+	if !h.there[name] {
 		return // an answer was lost, and it is tried again
 	}
 	since, is := h.ill[name]
@@ -162,7 +148,7 @@ func (h *healing) says(name string, ready corev1.ConditionStatus) {
 	}
 	h.script = append(h.script, fmt.Sprintf(`{at: %ds, machines: %s, conditions: {Ready: %q}}`,
 		int(now.Sub(h.began).Seconds()), name, ready))
-	if _, err := h.CoreV1().Nodes().Patch(h.t.Context(), h.there[name], types.StrategicMergePatchType, text,
+	if _, err := h.CoreV1().Nodes().Patch(h.t.Context(), name, types.StrategicMergePatchType, text,
 		metav1.PatchOptions{}, "status"); err != nil {
 		h.t.Fatal(err)
 	}
@@ -173,8 +159,8 @@ func (h *healing) well(n int) (out []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, i := range h.rng.Perm(h.all) {
-		name := fmt.Sprint("w-", i)
-		if _, ill := h.ill[name]; h.there[name] != "" && !ill && len(out) < n {
+		name := fmt.Sprint("node-", i)
+		if _, ill := h.ill[name]; h.there[name] && !ill && len(out) < n {
 			out = append(out, name)
 		}
 	}
@@ -224,16 +210,16 @@ func (h *healing) restarted() {
 	if err := os.Remove(filepath.Join(h.dir, readyFile)); err != nil && !os.IsNotExist(err) {
 		h.t.Fatal(err)
 	}
-	set := h.set
 	h.lab = begin(h.t, h.dir)
-	h.set = set
 }
 
-// step is what a cluster does besides: a replica that ended is started anew, and each machine that was deleted has
-// another one in its place.
+// step is what a cluster does besides: a replica that ended is started anew. Machines that are gone are written down.
 func (h *healing) step() {
 	h.t.Helper()
 	for i, r := range h.replicas {
+		if r == nil {
+			continue
+		}
 		select {
 		case <-r.ended:
 			h.replica(i)
@@ -245,27 +231,15 @@ func (h *healing) step() {
 		now[name] = true
 	}
 	h.mu.Lock()
-	gone := map[string]string{}
-	for name, node := range h.there {
+	defer h.mu.Unlock()
+	for name := range h.there {
 		if !now[name] {
-			gone[name] = node
-			delete(h.there, name)
 			delete(h.ill, name)
 			h.expect = append(h.expect, fmt.Sprintf(`{machines: %s, event: MachineDeleted, by: %ds}`, name,
 				int(seen.Sub(h.began).Seconds())+1))
 		}
 	}
-	h.mu.Unlock()
-	for name, node := range gone {
-		n := machine(h.nodes)
-		if _, err := h.CoreV1().Nodes().Create(h.t.Context(), &n, metav1.CreateOptions{}); err != nil {
-			h.t.Fatal(err)
-		}
-		h.make(name + "-r")
-		if err := h.CoreV1().Nodes().Delete(h.t.Context(), node, metav1.DeleteOptions{}); err != nil {
-			h.t.Fatal(err)
-		}
-	}
+	h.there = now
 }
 
 // healed waits until no machine is ill.
@@ -339,7 +313,7 @@ checks:
   maxUnhealthy: 40%%
   unhealthyConditions: [{type: Ready, status: "False", timeout: 10s}, {type: Ready, status: Unknown, timeout: 10s}]
 machines:
-- {names: "w-[0-%d]", role: worker, set: others}
+- {names: "node-[0-%d]", role: worker, set: others}
 takes: {provision: 0s, join: 0s, ready: 0s, drain: 0s, terminate: 0s}
 until: %ds
 events:

@@ -129,7 +129,11 @@ func (f *folder) populate(ctx context.Context, p *plane.Plane) (*sim.Sim, error)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	return s, <-kinds
+	err = <-kinds
+	if err == nil && f.config.Machines {
+		err = openshift.PlayMachines(ctx, config, f.nodes, log.Printf)
+	}
+	return s, err
 }
 
 // untilSettled bounds the wait for nodes: on a machine that is busy they come later.

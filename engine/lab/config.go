@@ -27,6 +27,8 @@ type Config struct {
 	Profile string `json:"profile"`
 	// Platform is kubernetes, or openshift, whose kinds are served then.
 	Platform string `json:"platform"`
+	// Machines has each node have a Machine of a set, which replaces those that are deleted.
+	Machines bool `json:"machines,omitempty"`
 	// Behaviour of the simulated pods and nodes.
 	Behaviour Behaviour `json:"behaviour"`
 }
