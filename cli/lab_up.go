@@ -76,8 +76,8 @@ A folder that was kept (lab down --keep) is started again with its data.`,
 		"with --from: as many nodes as the plan needs, where the scenario counts others")
 	f.StringVar(&u.platform, "platform", "", "kubernetes, or openshift, whose kinds are served then "+
 		"(default: that of --from, else openshift)")
-	f.BoolVar(&u.machines, "machines", false, "with openshift: a Machine for each node, and a set that replaces those that "+
-		"are deleted")
+	f.BoolVar(&u.machines, "machines", false, "with openshift: a Machine for each node, and a set that replaces "+
+		"those that are deleted")
 	f.StringVar(&u.profile, "profile", engine.Fast, "fast (no fsync, the scheduler looks at 5 % of the nodes), or "+
 		"faithful (every default of Kubernetes)")
 	f.StringVar(&u.podStart, "pod-start", "0s", "delay until a pod runs, such as 2s, uniform(1s,3s) or lognormal(2s,0.5)")

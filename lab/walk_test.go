@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestWalk types the walk-through of the guide, word by word, into one shell in a copy of the examples, with the kubectl
-// of the laboratory's release, and compares what is printed with what the page shows.
+// TestWalk types the walk-through of the guide, word by word, into one shell in a copy of the examples, with the
+// kubectl of the laboratory's release, and compares what is printed with what the page shows.
 func TestWalk(t *testing.T) {
 	_ = os.Getenv("PLIMSOLL_SUM")
 	t.Parallel()
