@@ -25,6 +25,8 @@ type World struct {
 	Nodes map[string]*health.Node
 	// Leases are when each node's kubelet has renewed its lease last.
 	Leases map[string]time.Time
+	// Requests are the objects that the check's remediationTemplate made, by the names of their machines.
+	Requests map[string]Ref
 	// Leads says that this process holds the lease of its leader election, as the server has it.
 	Leads bool
 	// Other is the holder of the lease of the operator's own controller, where that is alive.
@@ -59,6 +61,10 @@ type API interface {
 	Delete(ctx context.Context, m Ref) error
 	// Annotate a machine, if it is the one that was read.
 	Annotate(ctx context.Context, m Ref, key string) error
+	// Request an external remediation of a machine by the check's template.
+	Request(ctx context.Context, check *openshift.MachineHealthCheck, m Ref) error
+	// Withdraw a request.
+	Withdraw(ctx context.Context, check *openshift.MachineHealthCheck, request Ref) error
 	// Tell writes the status of a check.
 	Tell(ctx context.Context, check Ref, s Status) error
 	// Event is told of a check, or of a machine of it.

@@ -46,6 +46,7 @@ func copied(w World) World {
 	for i := range w.Machines {
 		w.Machines[i].Annotations = maps.Clone(w.Machines[i].Annotations)
 	}
+	w.Requests = maps.Clone(w.Requests)
 	nodes := map[string]*health.Node{}
 	for name, n := range w.Nodes {
 		one := *n
@@ -113,6 +114,22 @@ func (f *fake) Annotate(_ context.Context, m Ref, key string) error {
 		f.marked = append(f.marked, m.Name)
 	}
 	return err
+}
+
+func (f *fake) Request(_ context.Context, _ *openshift.MachineHealthCheck, m Ref) error {
+	_, err := f.find(m)
+	if err == nil {
+		if f.Requests == nil {
+			f.Requests = map[string]Ref{}
+		}
+		f.Requests[m.Name] = Ref{Name: m.Name}
+	}
+	return err
+}
+
+func (f *fake) Withdraw(_ context.Context, _ *openshift.MachineHealthCheck, request Ref) error {
+	delete(f.Requests, request.Name)
+	return nil
 }
 
 func (f *fake) Tell(_ context.Context, _ Ref, s Status) error {

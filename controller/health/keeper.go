@@ -63,7 +63,7 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		return Outcome{}, nil
 	}
 	v := k.view(&cached)
-	if !acts(v.pass) {
+	if !v.acts() {
 		return k.settle(ctx, check, v, Outcome{})
 	}
 	read := time.Now()
@@ -72,7 +72,7 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		return Outcome{}, err // which is not acted on, and tried again
 	}
 	v = k.view(&live)
-	if !acts(v.pass) {
+	if !v.acts() {
 		return k.settle(ctx, check, v, Outcome{})
 	}
 	out := Outcome{}
@@ -99,10 +99,14 @@ type view struct {
 	targets  []health.Target
 	now      time.Time
 	pass     *health.Pass
+	// todo are the remedies that change something; over are the requests of machines that are healthy again.
+	todo  []health.Remedy
+	over  []Ref
+	check *openshift.MachineHealthCheck
 }
 
 func (k *Keeper) view(w *World) *view {
-	v := &view{now: w.Now}
+	v := &view{now: w.Now, check: w.Check}
 	if k.policy != nil {
 		v.policy = k.policy(w.Check)
 	} else {
@@ -118,15 +122,26 @@ func (k *Keeper) view(w *World) *view {
 		v.targets = append(v.targets, health.Target{Machine: m, Node: w.Nodes[m.NodeName]})
 	}
 	v.pass = v.policy.Reconcile(v.targets, w.Now)
+	for _, r := range v.pass.Remedies {
+		_, requested := w.Requests[v.machines[r.Target].Name]
+		if changes(r.Act) && !(r.Act == health.Request && requested) {
+			v.todo = append(v.todo, r)
+		}
+	}
+	for i, verdict := range v.pass.Verdicts {
+		if r, requested := w.Requests[v.machines[i].Name]; requested && verdict.State == health.Healthy {
+			v.over = append(v.over, r)
+		}
+	}
 	return v
 }
 
-// acts says whether a pass changes a machine.
-func acts(p *health.Pass) bool {
-	return slices.ContainsFunc(p.Remedies, func(r health.Remedy) bool { return changes(r.Act) })
-}
+// acts says whether a pass changes something.
+func (v *view) acts() bool { return len(v.todo)+len(v.over) > 0 }
 
-func changes(a health.Act) bool { return a == health.Delete || a == health.Annotate }
+func changes(a health.Act) bool {
+	return a == health.Delete || a == health.Annotate || a == health.Request
+}
 
 // actsFor bounds the time between the reading of a world and the last act on it: who leads, how many are ill, and what
 // the check says may be otherwise by then, as after a process was stopped for a while.
@@ -134,24 +149,13 @@ const actsFor = 5 * time.Second
 
 // remedy does what the pass decided, in its order. A machine that is no longer what was read is left for the next pass.
 func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outcome) error {
-	for _, r := range v.pass.Remedies {
-		if !changes(r.Act) {
-			continue
-		}
+	for _, r := range v.todo {
 		if time.Now().After(until) {
 			out.BackOff = true
 			return nil
 		}
 		m := v.machines[r.Target]
-		err := k.still(ctx, v, r.Target)
-		switch {
-		case err != nil:
-		case r.Act == health.Delete:
-			err = k.API.Delete(ctx, m.Ref)
-		default:
-			err = k.API.Annotate(ctx, m.Ref, health.Mark(k.Release))
-		}
-		switch {
+		switch err := k.do(ctx, v, r); {
 		case errors.Is(err, cluster.ErrChanged):
 			out.BackOff = true
 		case errors.Is(err, cluster.ErrRefused): // which holds up no other machine
@@ -162,7 +166,29 @@ func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outc
 			out.Done = append(out.Done, m.Name)
 		}
 	}
+	for _, r := range v.over {
+		if err := k.API.Withdraw(ctx, v.check, r); errors.Is(err, cluster.ErrChanged) {
+			out.BackOff = true
+		} else if err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// do one remedy, if it is still due.
+func (k *Keeper) do(ctx context.Context, v *view, r health.Remedy) error {
+	m := v.machines[r.Target].Ref
+	if err := k.still(ctx, v, r.Target); err != nil {
+		return err
+	}
+	switch r.Act {
+	case health.Delete:
+		return k.API.Delete(ctx, m)
+	case health.Request:
+		return k.API.Request(ctx, v.check, m)
+	}
+	return k.API.Annotate(ctx, m, health.Mark(k.Release))
 }
 
 // still asks whether a target is due by what its node says at this moment; the machine's version goes with the act.
@@ -215,23 +241,30 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 	defer k.mu.Unlock()
 	of := Ref{Namespace: check.Namespace, Name: check.Name}
 	now, before := map[telling]bool{}, k.told[of]
-	for _, e := range v.pass.Events {
-		if e.Name == health.MachineDeleted && !v.pass.Does(e.Target, health.Delete) {
-			continue // which was deleted before, and goes
-		}
-		t, note := telling{name: e.Name}, "more machines are unhealthy than maxUnhealthy allows"
+	say := func(name health.EventName, target int) {
+		t, note := telling{name: name}, "more machines are unhealthy than maxUnhealthy allows"
 		var machine *Ref
-		if e.Target >= 0 {
-			m := v.machines[e.Target]
+		if target >= 0 {
+			m := v.machines[target]
 			t.machine, machine = m.Name, &m.Ref
-			note = v.policy.Why(v.targets[e.Target], v.pass.Verdicts[e.Target])
-			if e.Name == health.MachineDeleted && !slices.Contains(out.Done, m.Name) {
+			note = v.policy.Why(v.targets[target], v.pass.Verdicts[target])
+			if (name == health.MachineDeleted || name == health.RemediationRequested) && !slices.Contains(out.Done, m.Name) {
 				t.name, t.reason = Withheld, out.Reason
 				note += "; it is left alone: " + cmp.Or(out.Held, "it has changed meanwhile, and is looked at again")
 			}
 		}
 		if now[t] = true; !before[t] {
 			k.API.Event(check, machine, t.name, note)
+		}
+	}
+	for _, e := range v.pass.Events {
+		if e.Name != health.MachineDeleted || v.pass.Does(e.Target, health.Delete) { // else it was deleted before, and goes
+			say(e.Name, e.Target)
+		}
+	}
+	for _, r := range v.todo {
+		if r.Act == health.Request {
+			say(health.RemediationRequested, r.Target)
 		}
 	}
 	if k.told == nil {

@@ -177,6 +177,29 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A machine that is due is handed to an external remediation once, and the request withdrawn when it is healthy again.
+func TestTemplate(t *testing.T) {
+	f := workers(10, 1, longAgo)
+	f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
+	k := keeper(f)
+	k.Act = false
+	if once(t, k); len(f.Requests) > 0 || len(f.events) != 1 || f.events[0].name != Withheld {
+		t.Errorf("a dry run: %v %v", f.Requests, f.events)
+	}
+	k.Act = true
+	for range 3 {
+		once(t, k)
+	}
+	if len(f.deleted) > 0 || len(f.Requests) != 1 || len(f.events) != 2 ||
+		f.events[1].name != health.RemediationRequested {
+		t.Errorf("%v %v %v", f.deleted, f.Requests, f.events)
+	}
+	f.Nodes["w0"].Conditions[0].Status = "True"
+	if once(t, k); len(f.Requests) > 0 {
+		t.Errorf("%v", f.Requests)
+	}
+}
+
 // A check that was deleted and made anew is told of anew.
 func TestForgets(t *testing.T) {
 	f := workers(10, 1, longAgo)
@@ -262,7 +285,7 @@ func TestRandomFaults(t *testing.T) {
 		pass()
 		pass()
 		left := keeper(f).view(&f.World)
-		if left.pass.Allowed && acts(left.pass) {
+		if left.pass.Allowed && left.acts() {
 			t.Errorf("seed %d: %d are due and there", seed, len(left.pass.Remedies))
 		}
 		if len(f.deleted) == 0 {

@@ -10,12 +10,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	inmemory "sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/controller/cluster"
 )
 
@@ -76,5 +79,53 @@ func TestTellsOfWhatItRead(t *testing.T) {
 	if err := k.Tell(context.Background(), Ref{Namespace: "m", Name: "workers"}, Status{}); err != nil ||
 		!strings.Contains(patch, `"resourceVersion":"999"`) {
 		t.Errorf("%v %s", err, patch)
+	}
+}
+
+// A request is what the template says, of the machine's name and owned by it; it is found again, and withdrawn.
+func TestRequests(t *testing.T) {
+	kind := schema.GroupVersionKind{Group: "infrastructure.example", Version: "v1", Kind: "Reboot"}
+	s := runtime.NewScheme()
+	for _, suffix := range []string{"", templateSuffix} {
+		k := kind
+		k.Kind += suffix
+		s.AddKnownTypeWithName(k, &unstructured.Unstructured{})
+		k.Kind += "List"
+		s.AddKnownTypeWithName(k, &unstructured.UnstructuredList{})
+	}
+	from := cluster.Object(kind, "m", "soft")
+	from.SetKind("RebootTemplate")
+	from.Object["spec"] = map[string]any{"template": map[string]any{"spec": map[string]any{"retries": int64(3)},
+		"metadata": map[string]any{"labels": map[string]any{"a": "b"}}}}
+	f := inmemory.NewClientBuilder().WithScheme(s).WithObjects(from).Build()
+	k, ctx := &kube{Client: f, live: f}, context.Background()
+	c := &openshift.MachineHealthCheck{Metadata: openshift.ObjectMeta{Namespace: "m"}}
+	c.Spec.RemediationTemplate = map[string]any{"apiVersion": "infrastructure.example/v1", "kind": "RebootTemplate",
+		"name": "soft"}
+	if err := k.Request(ctx, c, Ref{Namespace: "m", Name: "w0", UID: "u"}); err != nil {
+		t.Fatal(err)
+	}
+	got := cluster.Object(kind, "m", "w0")
+	if err := f.Get(ctx, client.ObjectKeyFromObject(got), got); err != nil {
+		t.Fatal(err)
+	}
+	retries, _, _ := unstructured.NestedInt64(got.Object, "spec", "retries")
+	if owners := got.GetOwnerReferences(); retries != 3 || got.GetLabels()["a"] != "b" || len(owners) != 1 ||
+		owners[0].Name != "w0" || got.GetAnnotations()["machine.openshift.io/cloned-from-name"] != "soft" {
+		t.Errorf("%v", got.Object)
+	}
+	list, err := k.requests(ctx, c)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	if err := k.Withdraw(ctx, c, list["w0"]); err != nil {
+		t.Fatal(err)
+	}
+	if list, err = k.requests(ctx, c); err != nil || len(list) > 0 {
+		t.Error(list, err)
+	}
+	c.Spec.RemediationTemplate["kind"] = "Machine"
+	if _, err := k.requests(ctx, c); err == nil {
+		t.Error("of a kind that is no template's anything may be made")
 	}
 }
