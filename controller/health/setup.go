@@ -70,6 +70,7 @@ func (r *reconciler) Reconcile(ctx context.Context, q reconcile.Request) (reconc
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	out, err := r.keeper.Reconcile(ctx, Ref{Namespace: q.Namespace, Name: q.Name})
+	observe(q.NamespacedName, &out, err)
 	if len(out.Done) > 0 || out.Held != "" {
 		log.FromContext(ctx).Info("machines are due", "done", out.Done, "held", out.Held)
 	}

@@ -1,0 +1,48 @@
+package health
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+)
+
+// The operator's own metrics (machine-api-operator, pkg/metrics/machinehealthcheck.go), by which its alerts go,
+// and one of this controller.
+var (
+	covered = gauge("mapi_machinehealthcheck_nodes_covered", "Machines that a check selects.")
+	short   = gauge("mapi_machinehealthcheck_short_circuit", "1 while more machines are unhealthy than a check allows.")
+	held    = gauge("plimsoll_health_held", "1 while machines are due and are left alone for another reason.")
+	done    = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mapi_machinehealthcheck_remediation_success_total",
+		Help: "Machines that were remediated."}, []string{"name", "namespace"})
+)
+
+func gauge(name, help string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"name", "namespace"})
+	metrics.Registry.MustRegister(g)
+	return g
+}
+
+func init() { metrics.Registry.MustRegister(done) }
+
+// observe what came of a pass over a check; one that is gone has no metrics.
+func observe(check types.NamespacedName, out *Outcome, err error) {
+	name := []string{check.Name, check.Namespace}
+	switch p := out.Pass; {
+	case p != nil:
+		covered.WithLabelValues(name...).Set(float64(p.Expected))
+		short.WithLabelValues(name...).Set(one(!p.Allowed && p.Err == nil && !p.Paused))
+		held.WithLabelValues(name...).Set(one(out.Held != ""))
+		done.WithLabelValues(name...).Add(float64(len(out.Done)))
+	case err == nil:
+		for _, g := range []*prometheus.GaugeVec{covered, short, held} {
+			g.DeleteLabelValues(name...)
+		}
+	}
+}
+
+func one(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
