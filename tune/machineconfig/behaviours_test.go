@@ -72,6 +72,28 @@ func TestBehaviours(t *testing.T) {
 			}
 			return strings.Join(out, ", ")
 		},
+		"machineConfig.extensions": func(of release.Release) string {
+			var out []string
+			for _, x := range []string{"ipsec", "kerberos", "kernel-devel", "sandboxed-containers", "sysstat", "two-node-ha",
+				"usbguard", "wasm", "x"} {
+				mc := config2("50-a", "/x", "data:,")
+				mc.Kind, mc.Spec.Extensions = "MachineConfig", []string{x}
+				if len(Check(split(t, toYAML(t, mc)), of)) == 0 {
+					out = append(out, x)
+				}
+			}
+			return strings.Join(out, ", ")
+		},
+		"machineConfig.extensions.rendered": func(of release.Release) string {
+			mc := config2("50-a", "/x", "data:,")
+			mc.Spec.Extensions = []string{"x"}
+			return yesNo(!renders(of, mc))
+		},
+		"machineConfig.crioDropIns": func(of release.Release) string {
+			mc := config2("00-a", "/etc/crio/crio.conf", "data:,")
+			mc.Kind = "MachineConfig"
+			return yesNo(len(Check(split(t, toYAML(t, mc)), of)) == 0)
+		},
 		"machineConfig.mode.plain": func(of release.Release) string {
 			mc := config2("50-a", "/x", "data:,")
 			fileOf(mc)["mode"] = int64(0o1000)
