@@ -22,6 +22,7 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	for i := range pools {
 		c := checker{pools[i].Object, r, nil}
 		c.maxUnavailable(&pools[i].Value)
+		c.atOnce(&pools[i].Value, nodes, all)
 		c.selectors(&all[i])
 		out = append(out, c.found...)
 	}
@@ -109,6 +110,28 @@ func (c *checker) maxUnavailable(p *openshift.MachineConfigPool) {
 			p.Spec.MaxUnavailable)
 	case p.Metadata.Name == Master && n > 1:
 		c.masters(p.Spec.MaxUnavailable)
+	case isText && n >= 100 && p.Metadata.Name != arbiter:
+		c.find(allAtOnce, path, "write a number of nodes that the cluster can do without", "maxUnavailable %v: "+
+			"all nodes of pool %s are drained and updated at once", p.Spec.MaxUnavailable, p.Metadata.Name)
+	}
+}
+
+// atOnce tells of a number that takes in all nodes of the pool that are known.
+func (c *checker) atOnce(p *openshift.MachineConfigPool, nodes []object.Typed[openshift.Node],
+	pools []openshift.MachineConfigPool) {
+	n, isNumber := p.Spec.MaxUnavailable.(int64)
+	if !isNumber || n < 2 || p.Metadata.Name == Master || p.Metadata.Name == arbiter {
+		return
+	}
+	size := 0
+	for i := range nodes {
+		if Of(nodes[i].Value.Metadata.Labels, pools, c.release).Primary == p.Metadata.Name {
+			size++
+		}
+	}
+	if size > 1 && n >= int64(size) {
+		c.find(allAtOnce, "spec.maxUnavailable", "write fewer than the pool has",
+			"maxUnavailable %d: all %d nodes of pool %s are drained and updated at once", n, size, p.Metadata.Name)
 	}
 }
 
