@@ -20,6 +20,7 @@ import (
 	"plimsoll.dev/tune/performance"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/profile"
+	"plimsoll.dev/tune/sysctl"
 	"plimsoll.dev/tune/tuned"
 )
 
@@ -64,7 +65,7 @@ func Catalogue() []object.Rule {
 
 // Behaviours are all that differ between releases, by id.
 func Behaviours() []release.Row {
-	out := infra.Behaviours() // which makes manifests and checks none
+	out := slices.Concat(infra.Behaviours(), sysctl.Behaviours()) // which check no objects
 	for _, p := range packages {
 		out = append(out, p.behaviours()...)
 	}
