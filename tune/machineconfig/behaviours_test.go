@@ -106,22 +106,27 @@ func TestBehaviours(t *testing.T) {
 		},
 		"machineConfig.refused.byController": func(of release.Release) string {
 			r := React(worker(of, file("2.2.0")),
-				worker(of, with(file("2.2.0"), "passwd.groups", one(map[string]any{"name": "g"}))), of)
+				worker(of, with(file("2.2.0"), "passwd.groups", one(map[string]any{"name": "g"}))), Policies{}, of)
 			return yesNo(r.By == "controller")
 		},
 		"machineConfig.refused.version": func(of release.Release) string {
-			return yesNo(len(React(worker(of, file("2.2.0")), worker(of, file("2.1.0")), of).Refused) > 0)
+			return yesNo(len(React(worker(of, file("2.2.0")), worker(of, file("2.1.0")), Policies{}, of).Refused) > 0)
 		},
 		"machineConfig.refused.password": func(of release.Release) string {
 			user := func(hash string) openshift.MachineConfig {
 				return with(file("2.2.0"), "passwd.users",
 					one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}, "passwordHash": hash}))
 			}
-			return yesNo(len(React(worker(of, user("a")), worker(of, user("b")), of).Refused) == 0)
+			return yesNo(len(React(worker(of, user("a")), worker(of, user("b")), Policies{}, of).Refused) == 0)
 		},
 		"machineConfig.react.policies": func(of release.Release) string {
 			return yesNo(!React(worker(of, file("2.2.0")),
-				worker(of, file("2.2.0"), config2("60-b", "/etc/nmstate/openshift/x.yml", "data:,")), of).Drain)
+				worker(of, file("2.2.0"), config2("60-b", "/etc/nmstate/openshift/x.yml", "data:,")), Policies{}, of).Drain)
+		},
+		"machineConfig.react.ownPolicies": func(of release.Release) string {
+			own := PoliciesOf(of, split(t, "kind: MachineConfiguration\nmetadata: {name: cluster}\nspec: "+
+				"{nodeDisruptionPolicy: {files: [{path: /etc/x, actions: [{type: None}]}]}}\n"))
+			return yesNo(len(own.files) == 1)
 		},
 		"machineConfig.react.registries": registryRuleSeen,
 		"machineConfig.react.arguments": func(of release.Release) string {
