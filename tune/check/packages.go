@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 	"plimsoll.dev/schema"
+	"plimsoll.dev/tune/containerruntime"
 	"plimsoll.dev/tune/crd"
 	"plimsoll.dev/tune/haproxy"
 	"plimsoll.dev/tune/health"
@@ -43,6 +44,7 @@ var packages = []checker{
 	{pool.Check, pool.Rules, pool.Behaviours},
 	{profile.Check, profile.Rules, profile.Behaviours},
 	{haproxy.Check, haproxy.Rules, haproxy.Behaviours},
+	{containerruntime.Check, containerruntime.Rules, containerruntime.Behaviours},
 	{checkTexts, tuned.Rules, tuned.Behaviours},
 }
 
