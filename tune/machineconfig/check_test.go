@@ -237,6 +237,12 @@ func TestCheckOfContents(t *testing.T) {
 		{"default mask", sysctl, "net.core.rps_default_mask = ff\n", release.Current, nil},
 		{"default mask in 4.5", sysctl, "net/core/rps_default_mask = ff\n", release.V45, []string{"mask"}},
 		{"bad default mask", sysctl, "-net.core.rps_default_mask=0xff\n", release.Current, []string{"mask"}},
+		{"a sysctl that is right", sysctl, "vm.swappiness = 10\n# vm.swapiness = 1\nnet/ipv4/conf/eth0.100/rp_filter=1\n",
+			release.Current, nil},
+		{"a sysctl that is none", sysctl, "vm.swapiness=10\n", release.Current, []string{"sysctl"}},
+		{"a sysctl that is gone", sysctl, "-net.ipv4.tcp_tw_recycle=1\n", release.V44, []string{"sysctl"}},
+		{"a value that is none", sysctl, "vm.swappiness=1000\n", release.Current, []string{"sysctl"}},
+		{"an interface with a dot", sysctl, "net.ipv4.conf.eth0.100.rp_filter=1\n", release.Current, []string{"sysctl"}},
 		{"route", scriptsDir + "route-eth0", "192.0.2.0/24 via 10.0.0.1\n# x\n\n192.0.2.9 via 10.0.0.1\n", release.V44,
 			[]string{"routeFile"}},
 		{"routes", scriptsDir + "route-eth0", "default via 10.0.0.1\n192.0.2.1/24 via 10.0.0.1\n" +
