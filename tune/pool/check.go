@@ -111,7 +111,9 @@ func (c *checker) maxUnavailable(p *openshift.MachineConfigPool) {
 	case p.Metadata.Name == Master && n > 1:
 		c.masters(p.Spec.MaxUnavailable)
 	case isText && n >= 100 && p.Metadata.Name != arbiter:
-		c.find(allAtOnce, path, "write a number of nodes that the cluster can do without", "maxUnavailable %v: "+
+		r := allAtOnce
+		r.Severity = v1alpha1.Info // who writes that means it
+		c.find(r, path, "write a number of nodes that the cluster can do without", "maxUnavailable %v: "+
 			"all nodes of pool %s are drained and updated at once", p.Spec.MaxUnavailable, p.Metadata.Name)
 	}
 }
