@@ -50,8 +50,8 @@ func (c *checker) sysctl(t *cr, o tuned.FileOption) {
 			"write "+strings.ReplaceAll(o.Key, "/", "."))
 		return
 	}
-	if strings.ContainsAny(o.Key, " \t") {
-		return // which package tuned tells
+	if strings.ContainsAny(o.Key, " \t$") {
+		return // blanks are told by package tuned, and what a variable comes to is not known
 	}
 	fault, what, fix := sysctl.Judge(o.Key, strings.Trim(o.Value, `"`), c.release)
 	switch fault {

@@ -17,6 +17,7 @@ func TestJudge(t *testing.T) {
 		{"vm.swapiness", "10", release.Current, Misspelt, "write vm.swappiness"},
 		{"vm.max_map_cuont", "262144", release.Current, Misspelt, "write vm.max_map_count"},
 		{"net.ipv4.conf.eth0.rp_fliter", "1", release.Current, Misspelt, "write net.ipv4.conf.eth0.rp_filter"},
+		{"net.netfilter.nf_conntrack_dccp_loose", "1", release.Current, None, ""},
 		{"vm.of_a_module", "10", release.Current, None, ""},
 		{"net.ipv4.vs.conntrack", "1", release.Current, None, ""},
 		{"vm.swappiness", "900", release.Current, OutOfRange, "write 0 to 200"},
