@@ -91,7 +91,7 @@ func (c *checker) selects(pools []openshift.MachineConfigPool, listed bool) {
 		c.bad(noSelector, path, "machineConfigPoolSelector is missing or empty: it selects no pool, not all",
 			"select a label of the pool: matchLabels: {custom-crio: debug}")
 	case pool.NodeLabel:
-		c.bad(noPool, path, "machineConfigPoolSelector asks for a label of nodes: no pool has it", fix)
+		c.bad(noPool, path, "machineConfigPoolSelector asks for "+pool.RoleLabel(s)+", a label of nodes: no pool has it", fix)
 	case pool.Nowhere:
 		c.bad(noPool, path, "no MachineConfigPool has the labels that machineConfigPoolSelector asks for: "+
 			"the operator refuses the ContainerRuntimeConfig", fix)

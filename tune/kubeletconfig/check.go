@@ -205,7 +205,8 @@ func (in *input) selects(cr *openshift.KubeletConfig, reach pool.Reach) []Proble
 		p.Rule, p.What = noSelector, "machineConfigPoolSelector is missing or empty: it selects no pool, not all"
 		p.Fix = "select a label of the pool: matchLabels: {custom-kubelet: large-pods}"
 	case pool.NodeLabel:
-		p.Rule, p.What = nodeLabels, "machineConfigPoolSelector asks for a label of nodes: no pool has it"
+		p.Rule, p.What = nodeLabels, "machineConfigPoolSelector asks for "+pool.RoleLabel(s)+
+			", a label of nodes: no pool has it"
 	case pool.Nowhere:
 		p.Rule, p.What = noPool, "no MachineConfigPool has the labels that machineConfigPoolSelector asks for: "+
 			"the operator refuses the KubeletConfig"

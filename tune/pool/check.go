@@ -165,7 +165,7 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 	case selector.Wrong(s) != "":
 		c.find(badSelector, "spec.nodeSelector", role, "nodeSelector of pool %s is not valid, which leaves every node of "+
 			"the cluster without a pool: %s", name, selector.Wrong(s))
-	case !asksForRole(s):
+	case RoleLabel(s) == "":
 		c.find(noRole, "spec.nodeSelector", role, "nodeSelector of pool %s asks for no role", name)
 	}
 	own, worker := map[string]string{openshift.LabelRole: name}, map[string]string{openshift.LabelRole: Worker}
@@ -182,16 +182,6 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 		c.find(withoutWorker, "spec.machineConfigSelector", both,
 			"pool %s doesn't take the MachineConfigs of role worker, which hold what every node needs", name)
 	}
-}
-
-func asksForRole(s *openshift.LabelSelector) bool {
-	for key := range s.MatchLabels {
-		if strings.HasPrefix(key, "node-role.kubernetes.io/") {
-			return true
-		}
-	}
-	return slices.ContainsFunc(s.MatchExpressions,
-		func(r v1alpha1.Requirement) bool { return strings.HasPrefix(r.Key, "node-role.kubernetes.io/") })
 }
 
 // node judges a node's roles; in a compact cluster all workers are masters, too.
@@ -225,7 +215,7 @@ func (c *checker) node(n *openshift.Node, pools []openshift.MachineConfigPool, c
 // rolesOf are the roles that a node's labels give it.
 func rolesOf(labels map[string]string) (out []string) {
 	for key := range labels {
-		if r, ok := strings.CutPrefix(key, "node-role.kubernetes.io/"); ok {
+		if r, ok := strings.CutPrefix(key, roleLabel); ok {
 			out = append(out, r)
 		}
 	}

@@ -36,16 +36,25 @@ func Selection(s *openshift.LabelSelector, pools []openshift.MachineConfigPool, 
 			out = append(out, pools[i])
 		}
 	}
-	ofNodes := func(key string) bool { return strings.HasPrefix(key, roleLabel) }
 	switch {
 	case len(out) > 0:
 		return out, Reached
-	case slices.ContainsFunc(selector.Keys(s), ofNodes):
+	case RoleLabel(s) != "":
 		return nil, NodeLabel
 	case listed:
 		return nil, Nowhere
 	}
 	return nil, Unlabelled
+}
+
+// RoleLabel is a label of nodes' roles that a selector asks for; empty for none.
+func RoleLabel(s *openshift.LabelSelector) string {
+	for _, key := range selector.Keys(s) {
+		if strings.HasPrefix(key, roleLabel) {
+			return key
+		}
+	}
+	return ""
 }
 
 // ListedWhole says whether pools are taken for all that the cluster has, with all their labels: worker, which people
