@@ -41,7 +41,7 @@ const (
 var kinds = []kind{
 	{name: "Tuned", versions: []string{"tuned.openshift.io/v1"}, namespace: openshift.NamespaceTuned, judged: true},
 	read("ContainerRuntimeConfig", mcfg, ""), read("KubeletConfig", mcfg, ""), read("MachineConfig", mcfg, ""),
-	read("MachineConfigPool", mcfg, ""),
+	read("MachineConfigPool", mcfg, ""), read("MachineConfiguration", "operator.openshift.io/v1", ""),
 	read("FeatureGate", "config.openshift.io/v1", ""),
 	{name: "MachineHealthCheck", versions: []string{mapi}, namespace: openshift.NamespaceMachines, judged: true,
 		missed: true}, read("Machine", mapi, openshift.NamespaceMachines),
@@ -56,8 +56,6 @@ var kinds = []kind{
 	passed("KubeletConfiguration", "it is the kubelet's own file: "+
 		"its fields stand below spec.kubeletConfig of a KubeletConfig", "kubelet.config.k8s.io/v1beta1"),
 	passed("ControllerConfig", "the Machine Config Operator writes it itself", mcfg),
-	passed("MachineConfiguration", "tune render --before goes by it, and there are no rules for it",
-		"operator.openshift.io/v1"),
 	passed("ControlPlaneMachineSet", "there are no rules for it", "machine.openshift.io/v1"),
 	passed("MachineAutoscaler", "there are no rules for it", "autoscaling.openshift.io/v1beta1"),
 	passed("ClusterAutoscaler", "there are no rules for it", "autoscaling.openshift.io/v1"),

@@ -47,7 +47,7 @@ type subject struct {
 // are supposed where they are not there. Of what operators made themselves it tells
 // only what keeps a pool from being rendered.
 func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
-	return check(objects, r, newDecoder())
+	return append(check(objects, r, newDecoder()), unreadPolicies(objects, r)...)
 }
 
 func check(objects []*object.Object, r release.Release, d *decoder) []v1alpha1.Finding {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 )
@@ -99,6 +100,23 @@ func PoliciesOf(r release.Release, lists ...[]*object.Object) Policies {
 				keys := policyFrom(spec.SSHKey.Actions)
 				out.keys = &keys
 			}
+		}
+	}
+	return out
+}
+
+// unreadPolicies finds MachineConfigurations that nobody reads.
+func unreadPolicies(objects []*object.Object, r release.Release) []v1alpha1.Finding {
+	typed, _ := object.All[configuration](objects, "MachineConfiguration")
+	var out []v1alpha1.Finding
+	for _, t := range typed {
+		switch {
+		case t.Name != "" && t.Name != "cluster":
+			out = append(out, t.Finding(policyRule, "metadata.name", "MachineConfiguration "+t.Name+
+				" has no effect: only the one named cluster counts", "name it cluster"))
+		case !ownPolicies.In(r) && t.Tree.Has("spec.nodeDisruptionPolicy"):
+			out = append(out, t.Finding(policyRule, "spec.nodeDisruptionPolicy", "nodeDisruptionPolicy has no effect in "+
+				r.OpenShift()+": the nodes do what the operator's own policies say", "update to 4.17"))
 		}
 	}
 	return out

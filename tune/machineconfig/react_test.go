@@ -252,6 +252,19 @@ spec:
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
+	for name, c := range map[string]struct {
+		text string
+		of   release.Release
+		want []string
+	}{
+		"read":         {text, r, nil},
+		"another name": {strings.Replace(text, "cluster", "other", 1), r, []string{"warning policy 2"}},
+		"too early":    {text, 16, []string{"warning policy 5"}},
+	} {
+		if d := cmp.Diff(c.want, saidOf(Check(split(t, c.text), c.of))); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
 	// Of the lists the last that has one counts, and only the object named cluster.
 	if own := PoliciesOf(r, split(t, text), split(t, strings.Replace(text, "cluster", "other", 1))); len(own.files) != 4 {
 		t.Errorf("%+v", own)
