@@ -185,7 +185,7 @@ func (x *explainCommand) explain(in profile.Input, r *objects.Reader) (v1alpha1.
 	if x.node != "" {
 		return all.AnswerFor(x.node)
 	}
-	checked := profile.Check(r.Objects, in.Release)
+	checked := profile.CheckIn(r.Objects, in.Pools, in.Release)
 	made := all.Answer(checked...)
 	for _, n := range all.Nodes {
 		made.Names = append(made.Names, "node/"+n.Name+" "+n.Profile)

@@ -56,7 +56,18 @@ type Machine struct {
 	APIVersion string        `json:"apiVersion"`
 	Kind       string        `json:"kind"`
 	Metadata   ObjectMeta    `json:"metadata"`
+	Spec       MachineSpec   `json:"spec,omitzero"`
 	Status     MachineStatus `json:"status,omitzero"`
+}
+
+// MachineSpec is what a machine is to be, of which only the provider is read.
+type MachineSpec struct {
+	ProviderSpec struct {
+		Value struct {
+			// Kind tells the provider: BareMetalMachineProviderSpec for servers of metal.
+			Kind string `json:"kind,omitempty"`
+		} `json:"value,omitzero"`
+	} `json:"providerSpec,omitzero"`
 }
 
 // MachineStatus is what the machine controller reports.

@@ -118,6 +118,7 @@ func serve(ctx context.Context, client *clientset.Clientset, file string) (*apie
 	if err := yaml.Unmarshal(text, d); err != nil {
 		return nil, err
 	}
+	d.Spec.Conversion = nil // nobody answers its webhook here
 	all := client.ApiextensionsV1().CustomResourceDefinitions()
 	for {
 		err := all.Delete(ctx, d.Name, metav1.DeleteOptions{})
@@ -144,7 +145,9 @@ func serve(ctx context.Context, client *clientset.Clientset, file string) (*apie
 // create asks whether an object could be created, and returns the fields for which it is refused.
 func create(ctx context.Context, client rest.Interface, d *apiextensionsv1.CustomResourceDefinition,
 	spec json.RawMessage) ([]string, error) {
-	version := d.Spec.Versions[0].Name
+	stored := slices.IndexFunc(d.Spec.Versions,
+		func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Storage })
+	version := d.Spec.Versions[stored].Name
 	object := map[string]any{"apiVersion": d.Spec.Group + "/" + version, "kind": d.Spec.Names.Kind,
 		"metadata": map[string]string{"name": "x"}}
 	if spec != nil {

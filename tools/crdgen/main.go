@@ -61,11 +61,14 @@ func ofMachineConfigs(name, singular, plural string) kind {
 }
 
 var kinds = []kind{
+	ofMachineConfigs("ContainerRuntimeConfig", "containerruntimeconfig", "containerruntimeconfigs"),
 	{"IngressController", []place{{"api", 1, `^operator/v1/(zz_generated.crd-manifests/)?0000_50_ingress(-operator)?` +
 		`_00[-_](ingresscontrollers?(-[A-Za-z]+)?\.crd|custom-resource-definition)\.yaml$`}}},
 	ofMachineConfigs("KubeletConfig", "kubeletconfig", "kubeletconfigs"),
 	ofMachineConfigs("MachineConfig", "machineconfig", "machineconfigs"),
 	ofMachineConfigs("MachineConfigPool", "machineconfigpool", "machineconfigpools"),
+	{"MachineConfiguration", []place{{"api", 16, `^operator/v1/zz_generated.crd-manifests/` +
+		`0000_80_machine-config_01_machineconfigurations(-[A-Za-z]+)?\.crd\.yaml$`}}},
 	{"MachineHealthCheck", []place{
 		{"api", 10, `^machine/v1beta1/(zz_generated.crd-manifests/)?0000_10_(machine-api_01_)?` +
 			`machinehealthchecks?(\.crd)?\.yaml$`},

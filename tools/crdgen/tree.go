@@ -112,7 +112,11 @@ func (n *node) nested(name string, value any, c column) error {
 		list, _ := value.([]any)
 		for _, v := range list {
 			rule, _ := v.(map[string]any)
-			n.child("=rule "+text(strings.TrimSpace(fmt.Sprint(rule["rule"]))), c)
+			said := strings.TrimSpace(fmt.Sprint(rule["rule"]))
+			if strings.HasPrefix(said, "self.?status.") { // which nothing has that is created
+				continue
+			}
+			n.child("=rule "+text(said), c)
 		}
 		return nil
 	}

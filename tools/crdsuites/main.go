@@ -55,13 +55,15 @@ type tally struct {
 // suite is the part of a suite that is read.
 type suite struct {
 	FeatureGates []string
+	FeatureGate  string // of 4.16
 	Tests        struct {
 		OnCreate []struct{ Name, Initial, ExpectedError string }
 	}
 }
 
 var suites = regexp.MustCompile(
-	`/tests/(kubeletconfigs|machineconfigs|machineconfigpools|ingresscontrollers|machinehealthchecks)\.[a-z.]+/.*\.yaml$`)
+	`/tests/(containerruntimeconfigs|kubeletconfigs|machineconfigs|machineconfigpools|machineconfigurations|` +
+		`ingresscontrollers|machinehealthchecks)\.[a-z.]+/.*\.yaml$`)
 
 func (t *tally) release(r release.Release) error {
 	branch := "release-" + r.String()
@@ -82,7 +84,7 @@ func (t *tally) release(r release.Release) error {
 			return fmt.Errorf("%s: %w", f, err)
 		}
 		set := ""
-		if len(s.FeatureGates) > 0 {
+		if len(s.FeatureGates) > 0 || s.FeatureGate != "" {
 			set = "CustomNoUpgrade" // which has all features
 		}
 		for _, c := range s.Tests.OnCreate {

@@ -104,7 +104,7 @@ func (t *table) imports(pkg, vars string) string {
 		}
 	}
 	std := ""
-	if strings.Contains(vars, "time.") {
+	if strings.Contains(vars, "[time.") {
 		std = "\t\"time\"\n\n"
 	}
 	return "import (\n" + std + out.String() + ")\n"

@@ -40,7 +40,8 @@ const (
 // kinds are those that are read, and those of which a reader might think so.
 var kinds = []kind{
 	{name: "Tuned", versions: []string{"tuned.openshift.io/v1"}, namespace: openshift.NamespaceTuned, judged: true},
-	read("KubeletConfig", mcfg, ""), read("MachineConfig", mcfg, ""), read("MachineConfigPool", mcfg, ""),
+	read("ContainerRuntimeConfig", mcfg, ""), read("KubeletConfig", mcfg, ""), read("MachineConfig", mcfg, ""),
+	read("MachineConfigPool", mcfg, ""), read("MachineConfiguration", "operator.openshift.io/v1", ""),
 	read("FeatureGate", "config.openshift.io/v1", ""),
 	{name: "MachineHealthCheck", versions: []string{mapi}, namespace: openshift.NamespaceMachines, judged: true,
 		missed: true}, read("Machine", mapi, openshift.NamespaceMachines),
@@ -54,9 +55,7 @@ var kinds = []kind{
 	passed("Profile", "the Node Tuning Operator writes it itself, from the Tuneds", "tuned.openshift.io/v1"),
 	passed("KubeletConfiguration", "it is the kubelet's own file: "+
 		"its fields stand below spec.kubeletConfig of a KubeletConfig", "kubelet.config.k8s.io/v1beta1"),
-	passed("ContainerRuntimeConfig", "it sets CRI-O, of which there are no rules", mcfg),
 	passed("ControllerConfig", "the Machine Config Operator writes it itself", mcfg),
-	passed("MachineConfiguration", "there are no rules for what nodes do after a change", "operator.openshift.io/v1"),
 	passed("ControlPlaneMachineSet", "there are no rules for it", "machine.openshift.io/v1"),
 	passed("MachineAutoscaler", "there are no rules for it", "autoscaling.openshift.io/v1beta1"),
 	passed("ClusterAutoscaler", "there are no rules for it", "autoscaling.openshift.io/v1"),

@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 	"plimsoll.dev/schema"
+	"plimsoll.dev/tune/containerruntime"
 	"plimsoll.dev/tune/crd"
 	"plimsoll.dev/tune/haproxy"
 	"plimsoll.dev/tune/health"
@@ -20,6 +21,7 @@ import (
 	"plimsoll.dev/tune/performance"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/profile"
+	"plimsoll.dev/tune/sysctl"
 	"plimsoll.dev/tune/tuned"
 )
 
@@ -42,6 +44,7 @@ var packages = []checker{
 	{pool.Check, pool.Rules, pool.Behaviours},
 	{profile.Check, profile.Rules, profile.Behaviours},
 	{haproxy.Check, haproxy.Rules, haproxy.Behaviours},
+	{containerruntime.Check, containerruntime.Rules, containerruntime.Behaviours},
 	{checkTexts, tuned.Rules, tuned.Behaviours},
 }
 
@@ -64,7 +67,7 @@ func Catalogue() []object.Rule {
 
 // Behaviours are all that differ between releases, by id.
 func Behaviours() []release.Row {
-	out := infra.Behaviours() // which makes manifests and checks none
+	out := slices.Concat(infra.Behaviours(), sysctl.Behaviours()) // which check no objects
 	for _, p := range packages {
 		out = append(out, p.behaviours()...)
 	}

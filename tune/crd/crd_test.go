@@ -55,6 +55,14 @@ func TestCheck(t *testing.T) {
 		{"before the rule", router + "  httpHeaders: {actions: {response: []}}\n", 13,
 			[]string{`5:17 crd.otherRelease actions is a field since 4.14: the API server of OpenShift 4.13 drops it ` +
 				`(remove it)`}},
+		{"a policy", "kind: MachineConfiguration\nmetadata: {name: cluster}\nspec:\n  nodeDisruptionPolicy: {files: " +
+			"[{path: /a, actions: [{type: None}, {type: Drain}]}]}\n", 0,
+			[]string{`4:54 crd.value spec.nodeDisruptionPolicy.files[0].actions has None beside other actions: ` +
+				`the API server refuses the object (write None alone, or leave it out)`}},
+		{"a runtime", "kind: ContainerRuntimeConfig\nmetadata: {name: a}\nspec:\n  containerRuntimeConfig: " +
+			"{defaultRuntime: kata}\n", 13,
+			[]string{`4:44 crd.value spec.containerRuntimeConfig.defaultRuntime can't be "kata": ` +
+				`the API server refuses the object (write crun or runc)`}},
 		{"one of two forms", router + "  logging: {access: {destination: {type: Syslog, syslog: " +
 			"{address: here, port: 514}}}}\n", 0,
 			[]string{`5:68 crd.value spec.logging.access.destination.syslog.address can't be "here": the API server ` +
@@ -120,8 +128,8 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-var names = []string{"IngressController", "KubeletConfig", "MachineConfig", "MachineConfigPool", "MachineHealthCheck",
-	"PerformanceProfile", "Tuned"}
+var names = []string{"ContainerRuntimeConfig", "IngressController", "KubeletConfig", "MachineConfig",
+	"MachineConfigPool", "MachineConfiguration", "MachineHealthCheck", "PerformanceProfile", "Tuned"}
 
 func sayable(t *testing.T, path string, s *schema) {
 	if s == nil {

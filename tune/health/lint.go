@@ -149,6 +149,22 @@ func rightLabel(key string) string {
 	return "write one of " + strings.Join(machineLabels, ", ")
 }
 
+// nodePrefixes begin the labels that nodes are given.
+var nodePrefixes = []string{"node-role.kubernetes.io/", "node.openshift.io/", "kubernetes.io/", "node.kubernetes.io/",
+	"topology.kubernetes.io/"}
+
+// judgeLabels finds labels of nodes in a selector, where no machine is known that has them.
+func (s *subject) judgeLabels() {
+	sel := &s.mhc.Spec.Selector
+	for _, key := range selector.Keys(sel) {
+		if slices.ContainsFunc(nodePrefixes, func(p string) bool { return strings.HasPrefix(key, p) }) {
+			s.say(nodeLabel, pathOfKey(sel, key), fmt.Sprintf("%s is a label of nodes: the check selects machines, which "+
+				"have it only if their MachineSet says so in spec.template.metadata.labels", key),
+				"select by "+LabelMachineRole+" or "+LabelMachineSet)
+		}
+	}
+}
+
 func (s *subject) judgeSelector() {
 	sel := &s.mhc.Spec.Selector
 	if wrong := selector.Wrong(sel); wrong != "" {

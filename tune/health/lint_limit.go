@@ -2,11 +2,9 @@ package health
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"strings"
 
-	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
 	"plimsoll.dev/internal/words"
 )
@@ -68,8 +66,7 @@ func (s *subject) judgeValue(l Limit) {
 	}
 }
 
-// judgeSize looks at what maxUnhealthy comes to for a pool of a size; below 0 the
-// size is not known.
+// judgeSize looks at what maxUnhealthy comes to for a pool of a size.
 func (s *subject) judgeSize(size int) {
 	l := LimitOf(s.mhc.Spec.MaxUnhealthy, s.release)
 	if l.err != nil || l.none || l.value <= 0 {
@@ -78,24 +75,13 @@ func (s *subject) judgeSize(size int) {
 	batch := int(facts.Load().Must("ocp.scale.batchMin").Number)
 	switch {
 	case !l.percent && l.value < batch:
-		s.sayAs(burst, burstSeverity(size), maxPath,
+		s.say(burst, maxPath,
 			fmt.Sprintf("adding more than %s at once, the documents advise steps of %d to 50, stops remediation until their "+
 				"nodes join: machines that start count as unhealthy", words.Count(l.value, "machine", "machines"), batch),
 			fmt.Sprintf("add no more than %d at once, or raise maxUnhealthy for the time", l.value))
-	case l.percent && l.value < 100 && size >= 0:
-		s.judgePercent(l, size, batch)
 	case l.percent && l.value < 100:
-		s.judgeAnySize(l, batch)
+		s.judgePercent(l, size, batch)
 	}
-}
-
-// burstSeverity is that of a restriction by scaling up: where no machines are known, it
-// is only something to know.
-func burstSeverity(size int) v1alpha1.Severity {
-	if size < 0 {
-		return v1alpha1.Info
-	}
-	return burst.Severity
 }
 
 // judgePercent looks at a percentage of a known number of machines.
@@ -121,19 +107,6 @@ func (l Limit) floorText(size int) string {
 
 func (l Limit) floorAdvice(size int) string {
 	return fmt.Sprintf("write a number, or at least %d%%", (100+size-1)/size)
-}
-
-// judgeAnySize says from which size on a percentage does what it should.
-func (s *subject) judgeAnySize(l Limit, batch int) {
-	if least := (100 + l.value - 1) / l.value; least > 1 {
-		s.sayAs(floorZero, v1alpha1.Info, maxPath,
-			fmt.Sprintf("%d%% rounds down to 0 for fewer than %d machines: such a pool is never remediated", l.value, least),
-			"write a number for small pools")
-	}
-	enough := int(math.Ceil(float64(batch) * float64(100-l.value) / float64(l.value)))
-	s.sayAs(burst, burstSeverity(-1), maxPath,
-		fmt.Sprintf("adding %d machines at once, as the documents advise, to fewer than %d stops "+
-			"remediation until their nodes join", batch, enough), "add fewer at once, or raise maxUnhealthy for the time")
 }
 
 // largestStep is how many machines can be added to so many without a restriction.

@@ -33,7 +33,7 @@ func sameMachines(list []typedCheck, machines pool) []v1alpha1.Finding {
 	for j := range list {
 		var others big.Int
 		var both []string
-		selected, _ := machines.selected(&list[j].Value)
+		selected, _, _ := machines.selected(&list[j].Value)
 		for _, m := range selected {
 			if covered[m].Sign() > 0 {
 				others.Or(&others, &covered[m])

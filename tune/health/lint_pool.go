@@ -24,7 +24,8 @@ type replicaSet struct {
 	Spec     struct {
 		Replicas *int64 `json:"replicas"`
 		Template struct {
-			Metadata openshift.ObjectMeta `json:"metadata"`
+			Metadata openshift.ObjectMeta  `json:"metadata"`
+			Spec     openshift.MachineSpec `json:"spec"`
 		} `json:"template"`
 	} `json:"spec"`
 }
@@ -42,13 +43,15 @@ func poolsOf(objects []*object.Object) pool {
 
 func (p pool) empty() bool { return len(p.machines)+len(p.sets) == 0 }
 
-// selected are the machines that a check selects, by their places in the list, and the
-// number of them with those that machine sets will make whose machines are not told.
-func (p pool) selected(mhc *openshift.MachineHealthCheck) (list []int, size int) {
+// selected are the machines that a check selects, by their places in the list, the
+// number of them with those that machine sets will make whose machines are not told,
+// and whether some are servers of metal.
+func (p pool) selected(mhc *openshift.MachineHealthCheck) (list []int, size int, metal bool) {
 	sel := &mhc.Spec.Selector
 	for i := range p.machines {
 		if m := &p.machines[i].Metadata; m.Namespace == mhc.Metadata.Namespace && selector.Selects(sel, m.Labels) {
 			list = append(list, i)
+			metal = metal || isMetal(p.machines[i].Spec)
 		}
 	}
 	size = len(list)
@@ -56,9 +59,15 @@ func (p pool) selected(mhc *openshift.MachineHealthCheck) (list []int, size int)
 		if s := &p.sets[i]; !p.told[s.Metadata.Name] && s.Metadata.Namespace == mhc.Metadata.Namespace &&
 			selector.Selects(sel, s.Spec.Template.Metadata.Labels) {
 			size += int(s.replicas())
+			metal = metal || isMetal(s.Spec.Template.Spec)
 		}
 	}
-	return list, size
+	return list, size, metal
+}
+
+// isMetal says whether a machine is a server of its own, whose reboot takes long.
+func isMetal(s openshift.MachineSpec) bool {
+	return s.ProviderSpec.Value.Kind == "BareMetalMachineProviderSpec"
 }
 
 // replicas of a set; 1 when they are not given.
@@ -72,19 +81,22 @@ func (s replicaSet) replicas() int64 {
 // judge looks at a check together with the machines.
 func (p pool) judge(s *subject) {
 	if p.empty() {
-		s.judgeSize(-1)
+		s.judgeLabels()
 		return
 	}
 	if selector.Wrong(&s.mhc.Spec.Selector) != "" {
 		return
 	}
-	list, size := p.selected(s.mhc)
+	list, size, metal := p.selected(s.mhc)
 	if size == 0 {
 		s.say(nothing, "spec.selector", "the selector takes none of the machines: "+selectorText(&s.mhc.Spec.Selector),
 			"select by labels that the machines have")
 		return
 	}
 	s.judgeSize(size)
+	if metal {
+		s.judgeReboot()
+	}
 	s.judgeMachines(list)
 }
 

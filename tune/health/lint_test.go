@@ -94,16 +94,16 @@ func TestCheck(t *testing.T) {
 		"timeout as a number": {edited("600s", "600"), map[release.Release]string{release.V43: "object.wrongType 13"}},
 		"timeout too long": {edited("600s", "9999999999h"),
 			map[release.Release]string{release.V43: "timeout 13", release.Current: "undecodable 13"}},
-		"short timeout": {edited("600s", "30s"), map[release.Release]string{release.V43: "timeoutShort 13,rebootTime 13"}},
+		"short timeout": {edited("600s", "30s"), map[release.Release]string{release.V43: "timeoutShort 13"}},
 		"restart of a kubelet": {edited("Unknown", `"False"`, "600s", "30s"),
-			map[release.Release]string{release.V43: "timeoutShort 13"}},
+			map[release.Release]string{release.V43: "silentNode 11,timeoutShort 13"}},
 		"silent pressure": {edited("Ready", "DiskPressure", "600s", "30s"),
 			map[release.Release]string{release.V43: "timeoutShort 13"}},
 		"disk full": {edited("Ready", "DiskPressure", "Unknown", `"True"`, "600s", "30s"),
 			map[release.Release]string{release.V43: ""}},
 		"spot instance": {edited("Ready", "Terminating", "Unknown", `"True"`, "600s", "0s"),
 			map[release.Release]string{release.V43: ""}},
-		"quoted timeout": {edited("600s", `"300s"`), map[release.Release]string{release.V43: "rebootTime 13"}},
+		"quoted timeout": {edited("600s", `"300s"`), map[release.Release]string{release.V43: ""}},
 		"status in small": {edited("Unknown", `"unknown"`),
 			map[release.Release]string{release.V43: "conditionStatus 12"}},
 		"status as a boolean": {edited("Unknown", "false"), map[release.Release]string{release.V43: "object.wrongType 12"}},
@@ -127,7 +127,7 @@ func TestCheck(t *testing.T) {
 				release.Current: "pattern 15"}},
 		"max missing": {edited("  maxUnhealthy: 30\n", ""), map[release.Release]string{release.V43: "noLimit 7"}},
 		"max two": {edited("30", `"2"`),
-			map[release.Release]string{release.V43: "maxText 14,floorZero 14,burst 14", release.V44: "maxText 14,burst 14"}},
+			map[release.Release]string{release.V43: "maxText 14"}},
 		"max in words": {edited("30", "half"),
 			map[release.Release]string{release.V43: "maxInvalid 14", release.Current: "pattern 14"}},
 		"max fraction": {edited("30", "1.5"), map[release.Release]string{release.V43: "maxInvalid 14"}},
@@ -139,8 +139,19 @@ func TestCheck(t *testing.T) {
 			map[release.Release]string{release.V43: "maxOver100 14", release.Current: "pattern 14"}},
 		"percent in between": {edited("30", `"1%00"`),
 			map[release.Release]string{release.V43: "", release.V45: "maxInvalid 14", release.Current: "pattern 14"}},
-		"small number": {edited("30", "24"), map[release.Release]string{release.V43: "burst 14"}},
-		"percentage":   {edited("30", "40%"), map[release.Release]string{release.V43: "floorZero 14,burst 14"}},
+		"small number": {edited("30", "24"), map[release.Release]string{release.V43: ""}},
+		"percentage":   {edited("30", "40%"), map[release.Release]string{release.V43: ""}},
+		"label of nodes": {edited("machine.openshift.io/cluster-api-machine-role: worker",
+			`node-role.kubernetes.io/worker: ""`), map[release.Release]string{release.V43: "nodeLabel 9"}},
+		"label of a machine": {edited("machine.openshift.io/cluster-api-machine-role: worker", "team: a"),
+			map[release.Release]string{release.V43: ""}},
+		"condition in small": {edited("Ready", "ready"), map[release.Release]string{release.V43: "conditionType 11"}},
+		"condition of others": {edited("Ready", "KernelDeadlock", "Unknown", `"True"`),
+			map[release.Release]string{release.V43: "conditionType 11"}},
+		"startup short": {good + "  nodeStartupTimeout: 1m\n",
+			map[release.Release]string{release.V43: "startupIgnored 15", release.V45: "startupShort 15"}},
+		"both states": {edited("600s", "600s\n  - {type: Ready, status: \"False\", timeout: 600s}"),
+			map[release.Release]string{release.V43: ""}},
 		"paused": {edited("  name: workers", "  name: workers\n  annotations: {cluster.x-k8s.io/paused: \"\"}"),
 			map[release.Release]string{release.V43: "pauseIgnored 5", release.Current: ""}},
 		"strategy": {
@@ -173,19 +184,17 @@ func TestDocumentsCheck(t *testing.T) {
 		}
 		return string(text)
 	}
-	always := []string{"rebootTime 18", "floorZero 20", "burst 20"}
 	printed := []string{"apiVersion 2", "selector 9", "labelKey 11"}
 	for _, r := range release.Documented() {
 		startup := []string{"startupIgnored 21"}
 		if r.Minor() >= release.V45 {
 			startup = nil
 		}
-		want := slices.Concat(printed, always, startup)
+		want := slices.Concat(printed, startup)
 		if d := cmp.Diff(want, found(t, read("healthcheck-printed.yaml"), r)); d != "" {
 			t.Errorf("as printed, release %s:\n%s", r, d)
 		}
-		want = slices.Concat(always, startup)
-		if d := cmp.Diff(want, found(t, read("healthcheck-repaired.yaml"), r)); d != "" {
+		if d := cmp.Diff(startup, found(t, read("healthcheck-repaired.yaml"), r)); d != "" {
 			t.Errorf("repaired, release %s:\n%s", r, d)
 		}
 	}
@@ -290,19 +299,24 @@ func TestRightLabel(t *testing.T) {
 	}
 }
 
-// What depends on the size of the pool is a remark where no machines are known.
-func TestBurstWithoutMachines(t *testing.T) {
+// What depends on the machines is told where they are among the input alone: the size of the pool, and servers of
+// metal, whose reboots take long.
+func TestMachinesMakeItMatter(t *testing.T) {
 	const machine = `---
 apiVersion: machine.openshift.io/v1beta1
 kind: Machine
 metadata: {name: m, namespace: openshift-machine-api, labels: {machine.openshift.io/cluster-api-machine-role: worker}, ownerReferences: [{kind: MachineSet, controller: true}]}
+spec: {providerSpec: {value: {kind: %s}}}
 `
-	for more, want := range map[string]v1alpha1.Severity{"": v1alpha1.Info, machine: v1alpha1.Warning} {
+	check := edited("30", "24", "600s", "300s")
+	for more, want := range map[string]string{
+		"": "",
+		fmt.Sprintf(machine, "AWSMachineProviderConfig"):     "burst 14",
+		fmt.Sprintf(machine, "BareMetalMachineProviderSpec"): "rebootTime 13,burst 14",
+	} {
 		for _, r := range release.Documented() {
-			objects, problems := object.Split("c.yaml", []byte(edited("30", "24")+more))
-			list := Check(objects, r)
-			if len(problems) > 0 || len(list) != 1 || list[0].ID != burst.ID || list[0].Severity != want {
-				t.Errorf("%v: %v %+v", r, problems, list)
+			if got := strings.Join(found(t, check+more, r), ","); got != want {
+				t.Errorf("%v: %q, want %q", r, got, want)
 			}
 		}
 	}

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/facts"
+	words "plimsoll.dev/schema"
 )
 
 // The patterns of the API server. The second one is the product's own: its anchors
@@ -32,13 +34,14 @@ func (s *subject) judgeConditions() {
 	for i := range list {
 		s.judgeCondition(i)
 	}
-	s.judgeReboot()
+	s.judgeSilence()
 }
 
 func (s *subject) judgeCondition(i int) {
 	c := s.mhc.Spec.UnhealthyConditions[i]
 	at := fmt.Sprintf("spec.unhealthyConditions[%d].", i)
 	s.requireAll(at+"type", at+"status", at+"timeout")
+	s.judgeType(at+"type", c)
 	if s.isText(at + "status") {
 		s.judgeStatus(at+"status", c)
 	}
@@ -51,6 +54,39 @@ func (s *subject) judgeCondition(i int) {
 		}
 	}
 	s.judgeTimeout(at+"timeout", c)
+}
+
+// judgeType looks for conditions that no node has. Detectors of faults have their own.
+func (s *subject) judgeType(path string, c openshift.UnhealthyCondition) {
+	// Terminating is set for spot instances that are taken back.
+	known := append([]string{"Ready", "Terminating"}, pressures...)
+	if c.Type == "" || slices.Contains(known, c.Type) {
+		return
+	}
+	i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, c.Type) })
+	near := words.Nearest(c.Type, known)
+	if i >= 0 {
+		near = known[i]
+	}
+	if near != "" {
+		s.sayAs(unknownType, v1alpha1.Warning, path, "no kubelet reports a condition "+c.Type+": it never counts",
+			"write "+near)
+		return
+	}
+	s.say(unknownType, path, fmt.Sprintf("no kubelet reports a condition %s: it counts only where another program sets it",
+		c.Type), "write Ready for a node that fails, unless a detector of faults is installed")
+}
+
+// judgeSilence finds checks that ask for nodes that say they are not ready, and not for
+// those that say nothing any more.
+func (s *subject) judgeSilence() {
+	list := s.mhc.Spec.UnhealthyConditions
+	i := slices.IndexFunc(list,
+		func(c openshift.UnhealthyCondition) bool { return c.Type == "Ready" && c.Status == "False" })
+	if i >= 0 && !slices.ContainsFunc(list, leased) {
+		s.say(silentNode, fmt.Sprintf("spec.unhealthyConditions[%d]", i), "a node without power or network is "+
+			"Ready=Unknown, which no condition asks for: it is never remediated", "add type Ready, status Unknown")
+	}
 }
 
 // pressures are conditions that are False while a node is well; the kubelet itself
@@ -157,5 +193,9 @@ func (s *subject) judgeStartup() {
 	case d < 0, d == 0 && !zeroDisables.In(s.release):
 		s.say(startupBelow, path,
 			fmt.Sprintf("nodeStartupTimeout %s leaves machines no time: they are deleted as soon as they are made", *text), fix)
+	case d > 0 && d < fact("join"):
+		s.say(startupShort, path, fmt.Sprintf("nodeStartupTimeout %s is shorter than the %s that machines take to join: "+
+			"they are deleted and made again without end", short(d), short(fact("join"))),
+			"leave it out, which is "+short(defaultStartup))
 	}
 }

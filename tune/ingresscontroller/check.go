@@ -37,8 +37,11 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 		c.decode()
 		c.fields("spec", o.Tree.Node("spec"), specFields)
 		c.placement()
+		c.admitted()
+		c.fixed()
 		list = append(list, c)
 	}
+	domains(list)
 	share(list, placement.ClusterOf(objects))
 	var out []v1alpha1.Finding
 	for _, c := range list {

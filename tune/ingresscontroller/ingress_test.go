@@ -67,6 +67,7 @@ func TestFieldsAreThoseOfTheAPI(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	const placed = "nodePlacement:\n  nodeSelector:\n"
+	const custom = "tlsSecurityProfile: {type: Custom, custom: {"
 	for _, c := range []struct {
 		name, spec string
 		release    release.Release
@@ -85,9 +86,46 @@ func TestCheck(t *testing.T) {
 		{"slip", "nodePlacemnt: {}\n", 4, []string{"4:17 ingress.unknownField"}},
 		{"too early", "httpCompression: {}\nlogging: {}\n", 5, []string{"4:20 ingress.otherRelease"}},
 		{"in time", "httpCompression: {}\n", 10, nil},
+		{"no routers", "replicas: 0\n", 4, []string{"4:13 ingress.noRouters"}},
+		{"subject patterns", "clientTLS: {allowedSubjectPatterns: ['^/CN=a$', '(a']}\n", 20,
+			[]string{"4:51 ingress.notAdmitted"}},
+		{"no profile", "tlsSecurityProfile: {type: Custom}\n", 20, []string{"4:23 ingress.notAdmitted"}},
+		{"no ciphers", custom + "ciphers: [], minTLSVersion: VersionTLS12}}\n", 20, []string{"4:46 ingress.notAdmitted"}},
+		{"ciphers in one", custom + "ciphers: ['A:B'], minTLSVersion: VersionTLS12}}\n", 20,
+			[]string{"4:57 ingress.notAdmitted"}},
+		{"no cipher of 1.3", custom + "ciphers: [AES128-SHA], minTLSVersion: VersionTLS13}}\n", 20,
+			[]string{"4:56 ingress.notAdmitted"}},
+		{"no cipher of 1.3 then", custom + "ciphers: [AES128-SHA], minTLSVersion: VersionTLS13}}\n", 8, nil},
+		{"only 1.3", custom + "ciphers: [TLS_AES_128_GCM_SHA256], minTLSVersion: VersionTLS12}}\n", 20,
+			[]string{"4:56 ingress.notAdmitted"}},
+		{"only 1.3 as demanded", custom + "ciphers: [TLS_AES_128_GCM_SHA256], minTLSVersion: VersionTLS13}}\n", 20, nil},
+		{"only 1.3 then", custom + "ciphers: [TLS_AES_128_GCM_SHA256], minTLSVersion: VersionTLS13}}\n", 8,
+			[]string{"4:56 ingress.notAdmitted"}},
+		{"a profile", "tlsSecurityProfile: {type: Modern}\n", 20, nil},
+		{"another domain", "domain: a\n", 20, nil},
 		{"types", "replicas: two\n", 20, []string{"4:13 object.wrongType"}},
 	} {
 		if d := cmp.Diff(c.want, lines(Check(split(t, ic(c.spec)), c.release))); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+// What is settled can't be changed, and one domain is of one IngressController.
+func TestSettled(t *testing.T) {
+	const status = "status: {domain: a, endpointPublishingStrategy: {type: HostNetwork}}\n"
+	second := "---\n" + strings.Replace(ic("domain: a\n"), "default", "second", 1)
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"as settled", ic("domain: a\nendpointPublishingStrategy: {type: HostNetwork}\n") + status, nil},
+		{"changed", ic("domain: b\nendpointPublishingStrategy: {type: Private}\n") + status,
+			[]string{"4:11 ingress.unchangeable", "5:38 ingress.unchangeable"}},
+		{"one domain", ic("domain: a\n") + second, []string{"9:11 ingress.notAdmitted"}},
+		{"two domains", ic("domain: b\n") + second, nil},
+	} {
+		if d := cmp.Diff(c.want, lines(Check(split(t, c.text), release.Current))); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}
@@ -125,7 +163,7 @@ func TestPending(t *testing.T) {
 			"3 routers for 2 nodes that take them: no two share a node, and 1 stay Pending"},
 		{"none", "replicas: 1\n" + infra, 1, "1 router for 0 nodes"},
 		{"no infra nodes at all", "", 3, "2 routers for 0 nodes"},
-		{"scaled to nothing", "replicas: 0\n" + infra, 0, ""},
+		{"scaled to nothing", "replicas: 0\n" + infra, 0, "replicas 0: no router runs"},
 	} {
 		found := Check(split(t, ic(c.spec)+cluster(c.nodes)), release.V44)
 		var got string
@@ -186,7 +224,7 @@ func TestPendingOfTwo(t *testing.T) {
 
 func TestBehaviours(t *testing.T) {
 	rows := Behaviours()
-	if len(rows) != 1 || rows[0].Values() != "1 more, none fewer; "+
+	if len(rows) != 2 || rows[1].Values() != "since 4.9" || rows[0].Values() != "1 more, none fewer; "+
 		"25 % more, 50 % fewer (25 % from 4 routers on) since 4.5" {
 		t.Error(rows)
 	}

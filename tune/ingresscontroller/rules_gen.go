@@ -11,21 +11,25 @@ import (
 
 var (
 	rollout       = release.Behaviour[Rollout]{ID: "ingress.rollout", Title: "how many routers run more and fewer while a new version is rolled out, but on the host network (a quarter fewer, none more)", Steps: []release.Step[Rollout]{{From: 5, Value: byShare}}, Source: derive.Source{Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/deployment.go"}}
+	versionsApart = release.Behaviour[bool]{ID: "ingress.versionsApart", Title: "the operator refuses ciphers that are all of TLS 1.3 where earlier versions are allowed, and none of them where it is demanded; before, all of TLS 1.3 in any case", Steps: []release.Step[bool]{{From: 9, Value: true}}, Source: derive.Source{Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/controller.go, validateTLSSecurityProfile"}}
 	unknownField  = object.Rule{ID: "ingress.unknownField", Severity: v1alpha1.Warning, Title: "a field that no release knows: it has no effect", Sources: []derive.Source{{Code: "OpenShift API", Section: "operator/v1 IngressController"}}}
 	otherRelease  = object.Rule{ID: "ingress.otherRelease", Severity: v1alpha1.Warning, Title: "a field that other releases know: it has no effect", Sources: []derive.Source{{Code: "OpenShift API", Section: "operator/v1 IngressController"}}}
 	badSelector   = object.Rule{ID: "ingress.selector", Severity: v1alpha1.Error, Title: "a node selector that can't be made labels with one value each: the operator leaves the routers as they are", Sources: []derive.Source{{Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/deployment.go"}}}
 	bareLabels    = object.Rule{ID: "ingress.bareLabels", Severity: v1alpha1.Error, Title: "labels stand in nodeSelector without matchLabels: they have no effect, and routers run on any node", Sources: []derive.Source{{Code: "OpenShift API", Section: "operator/v1 IngressController"}, {Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/deployment.go"}}}
 	anyNode       = object.Rule{ID: "ingress.anyNode", Severity: v1alpha1.Warning, Title: "an empty node selector replaces the default: routers run on any node", Sources: []derive.Source{{Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/deployment.go"}}}
 	badToleration = object.Rule{ID: "ingress.toleration", Severity: v1alpha1.Error, Title: "a toleration that Kubernetes refuses", Sources: []derive.Source{{Code: "OpenShift API", Section: "operator/v1 IngressController"}}}
+	notAdmitted   = object.Rule{ID: "ingress.notAdmitted", Severity: v1alpha1.Error, Title: "the operator doesn't admit an IngressController that the API server takes: ciphers, subject patterns, a domain that another one has", Sources: []derive.Source{{Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/controller.go, validate"}}}
+	unchangeable  = object.Rule{ID: "ingress.unchangeable", Severity: v1alpha1.Warning, Title: "a change of what was settled when the IngressController was made has no effect", Sources: []derive.Source{{Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/controller.go, setDefaultDomain, setDefaultPublishingStrategy"}}}
+	noRouters     = object.Rule{ID: "ingress.noRouters", Severity: v1alpha1.Warning, Title: "no router runs", Sources: []derive.Source{{Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/deployment.go"}}}
 	pending       = object.Rule{ID: "ingress.pending", Severity: v1alpha1.Error, Title: "more routers than nodes that take them: two never share a node, the rest stay Pending", Sources: []derive.Source{{Code: "cluster-ingress-operator source", Section: "pkg/operator/controller/ingress/deployment.go"}}}
 )
 
 // Behaviours differ between releases.
 func Behaviours() []release.Row {
-	return []release.Row{rollout.Row()}
+	return []release.Row{rollout.Row(), versionsApart.Row()}
 }
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{unknownField, otherRelease, badSelector, bareLabels, anyNode, badToleration, pending}
+	return []object.Rule{unknownField, otherRelease, badSelector, bareLabels, anyNode, badToleration, notAdmitted, unchangeable, noRouters, pending}
 }

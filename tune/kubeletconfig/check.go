@@ -3,14 +3,12 @@ package kubeletconfig
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
-	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/pool"
 )
 
@@ -65,8 +63,7 @@ func read(objects []*object.Object, r release.Release) *input {
 	in.findings = append(in.findings, found...)
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	in.pools = pool.Complete(object.Values(pools), r)
-	in.listed = pool.Listed(object.Values(pools)) &&
-		slices.ContainsFunc(pools, func(p object.Typed[openshift.MachineConfigPool]) bool { return p.Name == pool.Worker })
+	in.listed = pool.ListedWhole(object.Values(pools))
 	for i := range in.gates {
 		if in.gates[i].Name == "cluster" {
 			in.gate = &in.gates[i].Value
@@ -109,8 +106,8 @@ func (in *input) find(o *object.Object, problems ...Problem) {
 // if it were for worker.
 func (in *input) check(i int) {
 	cr := &in.crs[i]
-	pools := in.selected(i)
-	in.find(cr.Object, in.selects(&cr.Value, len(pools) > 0)...)
+	pools, reach := pool.Selection(cr.Value.Spec.MachineConfigPoolSelector, in.pools, in.listed)
+	in.find(cr.Object, in.selects(&cr.Value, reach)...)
 	if in.unreadable[i] {
 		return
 	}
@@ -197,51 +194,27 @@ func (in *input) refuses(p *openshift.MachineConfigPool, i int) bool {
 	return no
 }
 
-func (in *input) selected(i int) (out []openshift.MachineConfigPool) {
-	for p := range in.pools {
-		if Selects(&in.crs[i].Value, &in.pools[p]) {
-			out = append(out, in.pools[p])
-		}
-	}
-	return out
-}
-
 // selects judges machineConfigPoolSelector.
-func (in *input) selects(cr *openshift.KubeletConfig, hits bool) []Problem {
-	const path = "spec.machineConfigPoolSelector"
+func (in *input) selects(cr *openshift.KubeletConfig, reach pool.Reach) []Problem {
 	s := cr.Spec.MachineConfigPoolSelector
-	if selector.Empty(s) {
-		return []Problem{{Rule: noSelector, Path: path, What: "machineConfigPoolSelector is missing or empty: " +
-			"it selects no pool, not all", Fix: "select a label of the pool: matchLabels: {custom-kubelet: large-pods}"}}
-	}
-	if hits {
+	p := Problem{Path: "spec.machineConfigPoolSelector", Fix: pool.LabelFix(s, "custom-kubelet=large-pods")}
+	switch reach {
+	case pool.Reached:
 		return nil
+	case pool.NoSelector:
+		p.Rule, p.What = noSelector, "machineConfigPoolSelector is missing or empty: it selects no pool, not all"
+		p.Fix = "select a label of the pool: matchLabels: {custom-kubelet: large-pods}"
+	case pool.NodeLabel:
+		p.Rule, p.What = nodeLabels, "machineConfigPoolSelector asks for "+pool.RoleLabel(s)+
+			", a label of nodes: no pool has it"
+	case pool.Nowhere:
+		p.Rule, p.What = noPool, "no MachineConfigPool has the labels that machineConfigPoolSelector asks for: "+
+			"the operator refuses the KubeletConfig"
+	default:
+		p.Rule = unlabelled
+		p.What = "the pools of a new cluster don't have the labels that machineConfigPoolSelector asks for"
 	}
-	for _, key := range selector.Keys(s) {
-		if strings.HasPrefix(key, "node-role.kubernetes.io/") {
-			return []Problem{
-				{Rule: nodeLabels, Path: path,
-					What: fmt.Sprintf("machineConfigPoolSelector asks for %s, a label of nodes: no pool has it", key),
-					Fix:  in.label(s)},
-			}
-		}
-	}
-	if in.listed {
-		return []Problem{{Rule: noPool, Path: path, What: "no MachineConfigPool has the labels that " +
-			"machineConfigPoolSelector asks for: the operator refuses the KubeletConfig", Fix: in.label(s)}}
-	}
-	return []Problem{{Rule: unlabelled, Path: path,
-		What: "the pools of a new cluster don't have the labels that machineConfigPoolSelector asks for", Fix: in.label(s)}}
-}
-
-// label says how to label a pool so that a selector hits it.
-func (in *input) label(s *openshift.LabelSelector) string {
-	for _, key := range selector.Keys(s) {
-		if v, ok := s.MatchLabels[key]; ok && !strings.HasPrefix(key, "node-role.kubernetes.io/") {
-			return fmt.Sprintf("label the pool: oc label machineconfigpool worker %s=%s", key, v)
-		}
-	}
-	return "label the pool, and select that label: oc label machineconfigpool worker custom-kubelet=large-pods"
+	return []Problem{p}
 }
 
 // checkGates judges FeatureGates.

@@ -62,6 +62,18 @@ var faults = []struct {
 	{"no kubeletConfig today", release.Current, []string{"logLevel: 5"}, nil},
 	{"TLS profile", release.Current,
 		[]string{"tlsSecurityProfile: {type: Modern, modern: {}}", "kubeletConfig: {maxPods: 300}"}, []string{"tlsNotShown"}},
+	{"TLS profile of one's own", release.Current, []string{"tlsSecurityProfile: {type: Custom, custom: {minTLSVersion: " +
+		"VersionTLS12, ciphers: [AES128-SHA, TLS_AES_128_GCM_SHA256]}}", "kubeletConfig: {maxPods: 300}"},
+		[]string{"tlsNotShown"}},
+	{"a cipher that is none", release.Current, []string{"tlsSecurityProfile: {type: Custom, custom: {minTLSVersion: " +
+		"VersionTLS12, ciphers: [AES128-SHA, AES256-SHA256]}}", "kubeletConfig: {maxPods: 300}"},
+		[]string{"tlsNotShown", "tlsIgnored"}},
+	{"only such ciphers", release.Current, []string{"tlsSecurityProfile: {type: Custom, custom: {minTLSVersion: " +
+		"VersionTLS12, ciphers: [AES256-SHA256]}}", "kubeletConfig: {maxPods: 300}"},
+		[]string{"tlsNotShown", "tlsIgnored", "tlsIgnored"}},
+	{"a profile without its text", release.Current,
+		[]string{"tlsSecurityProfile: {type: Custom}", "kubeletConfig: {maxPods: 300}"},
+		[]string{"tlsNotShown", "tlsIgnored"}},
 	{"usual TLS profile", release.Current,
 		[]string{"tlsSecurityProfile: {type: Intermediate}", "kubeletConfig: {maxPods: 300}"}, nil},
 	{"log level", release.Current, []string{"logLevel: 11"}, []string{"contradiction"}},

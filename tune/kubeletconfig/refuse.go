@@ -8,6 +8,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/release"
+	"plimsoll.dev/schema"
 	"plimsoll.dev/unit"
 )
 
@@ -63,6 +64,7 @@ func refuseSpec(spec *openshift.KubeletConfigSpec, from map[string]any, r releas
 			What: fmt.Sprintf("the TLS settings of profile %s are applied, and those of Intermediate are shown", name),
 			Fix:  "read them in the profile's documentation"})
 	}
+	out = append(out, tlsProfile(spec.TLSSecurityProfile)...)
 	if l := spec.LogLevel; l != nil && (*l < 0 || *l > 10) {
 		out = append(out, Problem{Rule: contradiction, Path: "spec.logLevel",
 			What: fmt.Sprintf("logLevel %d is not within 0 to 10", *l), Fix: "write 2 (the default) to 10"})
@@ -72,6 +74,46 @@ func refuseSpec(spec *openshift.KubeletConfigSpec, from map[string]any, r releas
 			What: "autoSizingReserved and systemReserved can't be used together", Fix: "remove one of them"})
 	}
 	return append(out, cgroups(from["systemReservedCgroup"], from["systemCgroups"])...)
+}
+
+// kubeletCiphers are those that the operator hands to the kubelet, by the names that profiles have for them.
+var kubeletCiphers = strings.Fields(`TLS_AES_128_GCM_SHA256 TLS_AES_256_GCM_SHA384 TLS_CHACHA20_POLY1305_SHA256
+	ECDHE-ECDSA-AES128-GCM-SHA256 ECDHE-RSA-AES128-GCM-SHA256 ECDHE-ECDSA-AES256-GCM-SHA384
+	ECDHE-RSA-AES256-GCM-SHA384 ECDHE-ECDSA-CHACHA20-POLY1305 ECDHE-RSA-CHACHA20-POLY1305 ECDHE-ECDSA-AES128-SHA256
+	ECDHE-RSA-AES128-SHA256 AES128-GCM-SHA256 AES256-GCM-SHA384 AES128-SHA256 ECDHE-ECDSA-AES128-SHA
+	ECDHE-RSA-AES128-SHA ECDHE-ECDSA-AES256-SHA ECDHE-RSA-AES256-SHA AES128-SHA AES256-SHA DES-CBC3-SHA
+	ECDHE-RSA-DES-CBC3-SHA`)
+
+// tlsProfile judges a TLS profile of one's own.
+func tlsProfile(profile map[string]any) []Problem {
+	const path = "spec.tlsSecurityProfile"
+	if profile["type"] != "Custom" {
+		return nil
+	}
+	custom, ok := profile["custom"].(map[string]any)
+	if !ok {
+		return []Problem{{Rule: tlsIgnored, Path: path, What: "profile Custom has no custom: that of Intermediate is taken",
+			Fix: "write custom: {minTLSVersion: VersionTLS12, ciphers: [...]}"}}
+	}
+	var out []Problem
+	list, _ := custom["ciphers"].([]any)
+	for i, v := range list {
+		name, isText := v.(string)
+		if !isText || slices.Contains(kubeletCiphers, name) {
+			continue
+		}
+		fix := "remove it; known are those of openssl ciphers that Go has"
+		if near := schema.Nearest(name, kubeletCiphers); near != "" {
+			fix = "write " + near
+		}
+		out = append(out, Problem{Rule: tlsIgnored, Path: fmt.Sprintf("%s.custom.ciphers[%d]", path, i),
+			What: fmt.Sprintf("cipher %s is not one of the kubelet's: it is left out silently", name), Fix: fix})
+	}
+	if len(out) == len(list) {
+		out = append(out, Problem{Rule: tlsIgnored, Path: path + ".custom", What: "no cipher of the profile is left: " +
+			"the kubelet takes those of its own choice", Fix: "name ciphers of the kubelet"})
+	}
+	return out
 }
 
 // cgroups finds two cgroups that must be one.

@@ -41,6 +41,7 @@ var (
 	unknownField               = object.Rule{ID: "kubelet.unknownField", Severity: v1alpha1.Warning, Title: "a field that the release doesn't know is dropped silently", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/kubelet-config/helpers.go"}}}
 	wrongCase                  = object.Rule{ID: "kubelet.wrongCase", Severity: v1alpha1.Info, Title: "a field of kubeletConfig is not written as its name is", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/kubelet-config/helpers.go"}}}
 	tlsNotShown                = object.Rule{ID: "kubelet.tlsNotShown", Severity: v1alpha1.Info, Title: "the TLS settings of a tlsSecurityProfile are not in the kubelet.conf that is shown", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/kubelet-config/kubelet_config_controller.go"}}}
+	tlsIgnored                 = object.Rule{ID: "kubelet.tlsIgnored", Severity: v1alpha1.Warning, Title: "a cipher that the kubelet doesn't know, or a TLS profile without one, is passed over silently", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/common/helpers.go, GetSecurityProfileCiphers"}}}
 	zeroIgnored                = object.Rule{ID: "kubelet.zeroIgnored", Severity: v1alpha1.Warning, Title: "a zero value can't override the template", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/kubelet-config/kubelet_config_controller.go"}}}
 	kubeletStops               = object.Rule{ID: "kubelet.kubeletStops", Severity: v1alpha1.Error, Title: "a value that the operator lets through and the kubelet doesn't start with", Sources: []derive.Source{{Code: "kubelet source", Section: "validation"}}}
 	evictionPartial            = object.Rule{ID: "kubelet.evictionPartial", Severity: v1alpha1.Info, Title: "evictionHard names some thresholds: the defaults of the others are gone", Sources: []derive.Source{{Code: "kubelet source", Section: "apis/config/v1beta1/defaults.go"}}}
@@ -62,5 +63,5 @@ func Behaviours() []release.Row {
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{wrongType, missingConfig, refusedField, contradiction, softWithoutGrace, badReserved, unknownSet, badSuffix, tooMany, noSelector, noPool, unlabelled, nodeLabels, severalOnPool, fromWorker, unknownField, wrongCase, tlsNotShown, zeroIgnored, kubeletStops, evictionPartial, topologyGate, topologyAlone, staticUnreserved, podsPerCoreAbove, podsAboveTested, hostPrefixShort, hostPrefixTight, gateName, noUpgrades}
+	return []object.Rule{wrongType, missingConfig, refusedField, contradiction, softWithoutGrace, badReserved, unknownSet, badSuffix, tooMany, noSelector, noPool, unlabelled, nodeLabels, severalOnPool, fromWorker, unknownField, wrongCase, tlsNotShown, tlsIgnored, zeroIgnored, kubeletStops, evictionPartial, topologyGate, topologyAlone, staticUnreserved, podsPerCoreAbove, podsAboveTested, hostPrefixShort, hostPrefixTight, gateName, noUpgrades}
 }

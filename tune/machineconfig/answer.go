@@ -72,8 +72,9 @@ func resultOf(objects, before []*object.Object, r release.Release, d *decoder) R
 	}
 	out.Comparisons = compare(configs, pools, out.Rendering, r, d)
 	out.Nodes = nodesOf(objects, pools, r)
+	policies := PoliciesOf(r, before, objects)
 	if before == nil {
-		out.Reactions = reactions(out.Comparisons, out.Pools, r)
+		out.Reactions = reactions(out.Comparisons, out.Pools, policies, r)
 		return out
 	}
 	pools, _ = suppose(before, all, r)
@@ -81,7 +82,7 @@ func resultOf(objects, before []*object.Object, r release.Release, d *decoder) R
 	for _, p := range out.Pools {
 		i := slices.IndexFunc(was.Pools, func(o PoolConfig) bool { return o.Pool == p.Pool })
 		if i >= 0 && len(was.Pools[i].Order)+len(p.Order) > 0 {
-			out.Reactions = append(out.Reactions, React(was.Pools[i], p, r))
+			out.Reactions = append(out.Reactions, React(was.Pools[i], p, policies, r))
 		}
 	}
 	return out
@@ -191,6 +192,10 @@ func (r Reaction) part() v1alpha1.Part {
 		p.Lead = append(p.Lead, "Each node is drained and not rebooted, because of this: "+r.Why+".")
 	default:
 		p.Lead = append(p.Lead, "Neither drain nor reboot.")
+	}
+	if len(r.Policies) > 0 {
+		p.Lead = append(p.Lead, "MachineConfiguration cluster says what they do after this: "+strings.Join(r.Policies, ", ")+
+			".")
 	}
 	if len(r.Services) > 0 {
 		p.Lead = append(p.Lead, "Told to services: "+strings.Join(r.Services, ", ")+".")

@@ -72,6 +72,28 @@ func TestBehaviours(t *testing.T) {
 			}
 			return strings.Join(out, ", ")
 		},
+		"machineConfig.extensions": func(of release.Release) string {
+			var out []string
+			for _, x := range []string{"ipsec", "kerberos", "kernel-devel", "sandboxed-containers", "sysstat", "two-node-ha",
+				"usbguard", "wasm", "x"} {
+				mc := config2("50-a", "/x", "data:,")
+				mc.Kind, mc.Spec.Extensions = "MachineConfig", []string{x}
+				if len(Check(split(t, toYAML(t, mc)), of)) == 0 {
+					out = append(out, x)
+				}
+			}
+			return strings.Join(out, ", ")
+		},
+		"machineConfig.extensions.rendered": func(of release.Release) string {
+			mc := config2("50-a", "/x", "data:,")
+			mc.Spec.Extensions = []string{"x"}
+			return yesNo(!renders(of, mc))
+		},
+		"machineConfig.crioDropIns": func(of release.Release) string {
+			mc := config2("00-a", "/etc/crio/crio.conf", "data:,")
+			mc.Kind = "MachineConfig"
+			return yesNo(len(Check(split(t, toYAML(t, mc)), of)) == 0)
+		},
 		"machineConfig.mode.plain": func(of release.Release) string {
 			mc := config2("50-a", "/x", "data:,")
 			fileOf(mc)["mode"] = int64(0o1000)
@@ -84,22 +106,27 @@ func TestBehaviours(t *testing.T) {
 		},
 		"machineConfig.refused.byController": func(of release.Release) string {
 			r := React(worker(of, file("2.2.0")),
-				worker(of, with(file("2.2.0"), "passwd.groups", one(map[string]any{"name": "g"}))), of)
+				worker(of, with(file("2.2.0"), "passwd.groups", one(map[string]any{"name": "g"}))), Policies{}, of)
 			return yesNo(r.By == "controller")
 		},
 		"machineConfig.refused.version": func(of release.Release) string {
-			return yesNo(len(React(worker(of, file("2.2.0")), worker(of, file("2.1.0")), of).Refused) > 0)
+			return yesNo(len(React(worker(of, file("2.2.0")), worker(of, file("2.1.0")), Policies{}, of).Refused) > 0)
 		},
 		"machineConfig.refused.password": func(of release.Release) string {
 			user := func(hash string) openshift.MachineConfig {
 				return with(file("2.2.0"), "passwd.users",
 					one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}, "passwordHash": hash}))
 			}
-			return yesNo(len(React(worker(of, user("a")), worker(of, user("b")), of).Refused) == 0)
+			return yesNo(len(React(worker(of, user("a")), worker(of, user("b")), Policies{}, of).Refused) == 0)
 		},
 		"machineConfig.react.policies": func(of release.Release) string {
 			return yesNo(!React(worker(of, file("2.2.0")),
-				worker(of, file("2.2.0"), config2("60-b", "/etc/nmstate/openshift/x.yml", "data:,")), of).Drain)
+				worker(of, file("2.2.0"), config2("60-b", "/etc/nmstate/openshift/x.yml", "data:,")), Policies{}, of).Drain)
+		},
+		"machineConfig.react.ownPolicies": func(of release.Release) string {
+			own := PoliciesOf(of, split(t, "kind: MachineConfiguration\nmetadata: {name: cluster}\nspec: "+
+				"{nodeDisruptionPolicy: {files: [{path: /etc/x, actions: [{type: None}]}]}}\n"))
+			return yesNo(len(own.files) == 1)
 		},
 		"machineConfig.react.registries": registryRuleSeen,
 		"machineConfig.react.arguments": func(of release.Release) string {

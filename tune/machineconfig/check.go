@@ -47,7 +47,7 @@ type subject struct {
 // are supposed where they are not there. Of what operators made themselves it tells
 // only what keeps a pool from being rendered.
 func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
-	return check(objects, r, newDecoder())
+	return append(check(objects, r, newDecoder()), unreadPolicies(objects, r)...)
 }
 
 func check(objects []*object.Object, r release.Release, d *decoder) []v1alpha1.Finding {
@@ -69,6 +69,7 @@ func check(objects []*object.Object, r release.Release, d *decoder) []v1alpha1.F
 		c.one(s)
 	}
 	c.shadows()
+	c.rivals(objects)
 	c.rollouts()
 	object.Sort(c.findings)
 	return c.findings
@@ -106,10 +107,12 @@ func (c *checker) one(s subject) {
 	c.claimed(s)
 	c.arguments(s)
 	c.startless(s)
+	c.vital(s)
 	for _, f := range s.c.files {
 		c.modeText(s, f)
 		c.plus(s, f)
 		f = f.meant()
+		c.place(s, f)
 		switch data, err := c.take(f.contents.source, f.contents.compression, true); {
 		case err == nil:
 			c.content(s, f, string(data))

@@ -1,6 +1,7 @@
 package machineconfig
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +156,56 @@ func TestCheckOfFiles(t *testing.T) {
 	}
 }
 
+// What a node can't do with what it gets, and the operator with its name.
+func TestCheckOfHosts(t *testing.T) {
+	const head = "kind: MachineConfig\nmetadata: {name: 50-x, labels: {machineconfiguration.openshift.io/role: worker}}\n"
+	spec := func(path, more string) string {
+		return head + "spec:\n  config:\n    ignition: {version: 3.2.0}\n    storage: {files: [{path: " + path +
+			", contents: {source: 'data:,a'}}]}\n" + more
+	}
+	unit := func(text string) string { return spec("/etc/a", "    systemd: {units: ["+text+"]}\n") }
+	extension := func(name string) string { return spec("/etc/a", "  extensions: ["+name+"]\n") }
+	const kubelet = "---\nkind: KubeletConfig\nmetadata: {name: k}\nspec: {machineConfigPoolSelector: {matchLabels: " +
+		"{pools.operator.machineconfiguration.openshift.io/%s: ''}}}\n"
+	conf := spec("/etc/kubernetes/kubelet.conf", "")
+	for _, c := range []struct {
+		name, text string
+		release    release.Release
+		want       []string
+	}{
+		{"below /usr", spec("/usr/bin/x", ""), release.Current, []string{"error readOnly 6"}},
+		{"below a link to /usr", spec("/lib/x", ""), release.Current, []string{"error readOnly 6"}},
+		{"below /usr/local", spec("/usr/local/bin/x", ""), release.Current, nil},
+		{"below /run", spec("/run/x", ""), release.Current, []string{"error volatile 6"}},
+		{"a path that only begins so", spec("/run-x/x", ""), release.Current, nil},
+		{"masked", unit("{name: kubelet.service, mask: true}"), release.Current, []string{"error vitalUnit 7"}},
+		{"not enabled", unit("{name: crio.service, enabled: false}"), release.Current, []string{"error vitalUnit 7"}},
+		{"another one", unit("{name: rpcbind.service, mask: true}"), release.Current, nil},
+		{"a drop-in", unit("{name: kubelet.service, dropins: [{name: 20-a.conf, contents: '[Service]'}]}"),
+			release.Current, nil},
+		{"extension", extension("usbguard"), release.Current, nil},
+		{"extension of later releases", extension("ipsec"), 13, []string{"error extension 7"}},
+		{"extension that went", extension("wasm"), release.Current, []string{"error extension 7"}},
+		{"slip", extension("kerneldevel"), 16, []string{"error extension 7"}},
+		{"KubeletConfig of the pool", conf + fmt.Sprintf(kubelet, "worker"), release.Current, []string{"warning rival 6"}},
+		{"KubeletConfig that loses", strings.Replace(conf, "50-x", "99-x", 1) + fmt.Sprintf(kubelet, "worker"),
+			release.Current, []string{"warning rival 6"}},
+		{"KubeletConfig of another pool", conf + fmt.Sprintf(kubelet, "master"), release.Current, nil},
+	} {
+		findings := Check(split(t, c.text), c.release)
+		wellSaid(t, findings)
+		if d := cmp.Diff(c.want, saidOf(findings)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+	for name, want := range map[string]string{"50-x": "this content is lost", "99-x": "which has no effect"} {
+		text := strings.Replace(conf, "50-x", name, 1) + fmt.Sprintf(kubelet, "worker")
+		if got := Check(split(t, text), release.Current); !strings.HasSuffix(got[0].Message, want) {
+			t.Errorf("%s: %s", name, got[0].Message)
+		}
+	}
+}
+
 // What the kernel and udev make of a file.
 func TestCheckOfContents(t *testing.T) {
 	const rules, sysctl = "/etc/udev/rules.d/99-x.rules", "/etc/sysctl.d/99-x.conf"
@@ -186,6 +237,12 @@ func TestCheckOfContents(t *testing.T) {
 		{"default mask", sysctl, "net.core.rps_default_mask = ff\n", release.Current, nil},
 		{"default mask in 4.5", sysctl, "net/core/rps_default_mask = ff\n", release.V45, []string{"mask"}},
 		{"bad default mask", sysctl, "-net.core.rps_default_mask=0xff\n", release.Current, []string{"mask"}},
+		{"a sysctl that is right", sysctl, "vm.swappiness = 10\n# vm.swapiness = 1\nnet/ipv4/conf/eth0.100/rp_filter=1\n",
+			release.Current, nil},
+		{"a sysctl that is none", sysctl, "vm.swapiness=10\n", release.Current, []string{"sysctl"}},
+		{"a sysctl that is gone", sysctl, "-net.ipv4.tcp_tw_recycle=1\n", release.V44, []string{"sysctl"}},
+		{"a value that is none", sysctl, "vm.swappiness=1000\n", release.Current, []string{"sysctl"}},
+		{"an interface with a dot", sysctl, "net.ipv4.conf.eth0.100.rp_filter=1\n", release.Current, []string{"sysctl"}},
 		{"route", scriptsDir + "route-eth0", "192.0.2.0/24 via 10.0.0.1\n# x\n\n192.0.2.9 via 10.0.0.1\n", release.V44,
 			[]string{"routeFile"}},
 		{"routes", scriptsDir + "route-eth0", "default via 10.0.0.1\n192.0.2.1/24 via 10.0.0.1\n" +

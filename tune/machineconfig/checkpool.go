@@ -124,11 +124,15 @@ func them(names []string) string { return words.Form(len(names), "it", "them") }
 // template is a file that the operator writes itself.
 type template struct{ path, name string }
 
+// crioConf is CRI-O's configuration, which the operator leaves alone since it writes drop-ins.
+const crioConf = "/etc/crio/crio.conf"
+
 // templates are the files that people change, and the MachineConfigs that write
 // them; %s is the pool.
 var templates = []template{
-	{"/etc/kubernetes/kubelet.conf", "01-%s-kubelet"},
-	{"/etc/crio/crio.conf", "01-%s-container-runtime"},
+	{kubeletConf, "01-%s-kubelet"},
+	{crioConf, "01-%s-container-runtime"},
+	{crioConf + ".d/00-default", "01-%s-container-runtime"},
 	{"/etc/containers/registries.conf", "99-%s-generated-registries"},
 	{"/etc/containers/policy.json", "99-%s-generated-registries"},
 }
@@ -199,6 +203,9 @@ func (c *checker) templates(poolName string, own []*subject) {
 		}
 		for _, f := range s.c.files {
 			for _, t := range templates {
+				if t.path == crioConf && crioDropIns.In(c.release) {
+					continue
+				}
 				if by := fmt.Sprintf(t.name, poolName); f.path == t.path && name < by {
 					c.add(*s, orderRule, f.at+".path",
 						fmt.Sprintf("%s is also written by %s, which is rendered after %s: this content is lost", f.path, by, name),

@@ -1,6 +1,7 @@
 package machineconfig
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/sysctl"
 	"plimsoll.dev/unit"
 )
 
@@ -118,18 +120,31 @@ func (c *checker) breadth(s subject, at string, list []token) {
 	}
 }
 
-// sysctl checks the default mask.
+// sysctl checks the settings of a file, and the default mask.
 func (c *checker) sysctl(s subject, f file, text string) {
+	at := f.contents.at + ".source"
 	for line := range strings.Lines(text) {
-		key, mask, ok := strings.Cut(line, "=")
-		if !ok || strings.ReplaceAll(strings.Trim(strings.TrimSpace(key), "-"), "/", ".") != "net.core.rps_default_mask" {
+		line = strings.TrimSpace(line)
+		key, value, ok := strings.Cut(line, "=")
+		if !ok || strings.HasPrefix(line, "#") || strings.HasPrefix(line, ";") {
+			continue
+		}
+		key, value = strings.TrimSpace(strings.TrimPrefix(key, "-")), strings.TrimSpace(value)
+		if i := strings.IndexAny(key, "./"); i >= 0 && key[i] == '/' { // then dots are inside names
+			key = strings.NewReplacer("/", ".", ".", "/").Replace(key)
+		}
+		if key != "net.core.rps_default_mask" {
+			if fault, what, fix := sysctl.Judge(key, value, c.release); fault != sysctl.None {
+				c.add(s, sysctlRule, at, what+": the setting has no effect",
+					cmp.Or(fix, "write a slash for each dot of the interface's name"))
+			}
 			continue
 		}
 		if !defaultMask.In(c.release) {
-			c.add(s, maskRule, f.contents.at+".source", "net.core.rps_default_mask is not known to the kernel of "+
+			c.add(s, maskRule, at, "net.core.rps_default_mask is not known to the kernel of "+
 				c.release.OpenShift(), "remove it; it exists from 4.13")
 		}
-		c.masks(s, f, []string{strings.TrimSpace(mask)}, text)
+		c.masks(s, f, []string{value}, text)
 	}
 }
 

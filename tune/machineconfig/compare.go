@@ -105,12 +105,12 @@ func (d differ) all() []string {
 }
 
 // reactions are what nodes do that are to get what differs.
-func reactions(list []Comparison, now []PoolConfig, r release.Release) []Reaction {
+func reactions(list []Comparison, now []PoolConfig, own Policies, r release.Release) []Reaction {
 	var out []Reaction
 	for _, c := range list {
 		i := slices.IndexFunc(now, func(p PoolConfig) bool { return p.Pool == c.Pool })
 		if len(c.Differences) > 0 {
-			out = append(out, React(c.before, now[i], r))
+			out = append(out, React(c.before, now[i], own, r))
 		}
 	}
 	return out

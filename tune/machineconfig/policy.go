@@ -1,10 +1,19 @@
 package machineconfig
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/object"
+	"plimsoll.dev/release"
+)
 
 // policy is what the operator does on a node after a change.
 type policy struct {
 	reboot, drain bool
+	// byContent drains where the content of registriesFile asks for it.
+	byContent bool
 	// services are told: "crio.service reload".
 	services []string
 }
@@ -20,7 +29,7 @@ var pathPolicies = []pathPolicy{
 	{"/var/lib/kubelet/config.json", policy{}},
 	{"/etc/machine-config-daemon/no-reboot/containers-gpg.pub", policy{services: []string{"crio.service reload"}}},
 	{"/etc/containers/policy.json", policy{services: []string{"crio.service reload"}}},
-	{registriesFile, policy{drain: true, services: []string{"crio.service reload"}}},
+	{registriesFile, policy{byContent: true, services: []string{"crio.service reload"}}},
 	{"/etc/containers/registries.d", policy{services: []string{"crio.service reload"}}},
 	{"/etc/crio/policies", policy{services: []string{"crio.service reload"}}},
 	{"/etc/nmstate/openshift", policy{}},
@@ -31,17 +40,130 @@ var pathPolicies = []pathPolicy{
 		policy{services: []string{"systemd reload", "kubelet.service restart"}}},
 }
 
-// policyOf is the policy for a change as changes names it. What has none reboots.
-func policyOf(change string) policy {
-	if change == "users" || change == luksChange {
-		return policy{}
-	}
-	path, isFile := strings.CutPrefix(change, "file ")
-	best, out := 0, policy{reboot: true}
-	for _, p := range pathPolicies {
-		if isFile && len(p.path) > best && (path == p.path || strings.HasPrefix(path, p.path+"/")) {
-			best, out = len(p.path), p.policy
+// Policies are what a cluster's nodes do after changes: the operator's own and, in their place, those of the
+// MachineConfiguration named cluster. The zero value has the operator's alone.
+type Policies struct {
+	files []pathPolicy
+	units map[string]policy
+	// keys is nil where those of user core follow the operator's own policy.
+	keys *policy
+}
+
+// configuration is a MachineConfiguration as far as it has policies.
+type configuration struct {
+	Spec struct {
+		NodeDisruptionPolicy struct {
+			Files []struct {
+				Path    string   `json:"path"`
+				Actions []action `json:"actions"`
+			} `json:"files"`
+			Units []struct {
+				Name    string   `json:"name"`
+				Actions []action `json:"actions"`
+			} `json:"units"`
+			SSHKey struct {
+				Actions []action `json:"actions"`
+			} `json:"sshkey"`
+		} `json:"nodeDisruptionPolicy"`
+	} `json:"spec"`
+}
+
+// action is one of a policy.
+type action struct {
+	Type    string  `json:"type"`
+	Reload  service `json:"reload"`
+	Restart service `json:"restart"`
+}
+
+type service struct {
+	ServiceName string `json:"serviceName"`
+}
+
+// PoliciesOf are those of the MachineConfiguration among objects, of the last list that has one.
+func PoliciesOf(r release.Release, lists ...[]*object.Object) Policies {
+	var out Policies
+	for _, objects := range lists {
+		typed, _ := object.All[configuration](objects, "MachineConfiguration")
+		for _, t := range object.Latest(typed) {
+			if t.Name != "cluster" || !ownPolicies.In(r) {
+				continue
+			}
+			out = Policies{units: map[string]policy{}}
+			spec := &t.Value.Spec.NodeDisruptionPolicy
+			for _, f := range spec.Files {
+				out.files = append(out.files, pathPolicy{f.Path, policyFrom(f.Actions)})
+			}
+			for _, u := range spec.Units {
+				out.units[u.Name] = policyFrom(u.Actions)
+			}
+			if len(spec.SSHKey.Actions) > 0 {
+				keys := policyFrom(spec.SSHKey.Actions)
+				out.keys = &keys
+			}
 		}
 	}
 	return out
+}
+
+// unreadPolicies finds MachineConfigurations that nobody reads.
+func unreadPolicies(objects []*object.Object, r release.Release) []v1alpha1.Finding {
+	typed, _ := object.All[configuration](objects, "MachineConfiguration")
+	var out []v1alpha1.Finding
+	for _, t := range typed {
+		switch {
+		case t.Name != "" && t.Name != "cluster":
+			out = append(out, t.Finding(policyRule, "metadata.name", "MachineConfiguration "+t.Name+
+				" has no effect: only the one named cluster counts", "name it cluster"))
+		case !ownPolicies.In(r) && t.Tree.Has("spec.nodeDisruptionPolicy"):
+			out = append(out, t.Finding(policyRule, "spec.nodeDisruptionPolicy", "nodeDisruptionPolicy has no effect in "+
+				r.OpenShift()+": the nodes do what the operator's own policies say", "update to 4.17"))
+		}
+	}
+	return out
+}
+
+// policyFrom is the sum of actions.
+func policyFrom(actions []action) policy {
+	var p policy
+	for _, a := range actions {
+		switch a.Type {
+		case "Reboot":
+			p.reboot = true
+		case "Drain":
+			p.drain = true
+		case "Reload":
+			p.services = append(p.services, a.Reload.ServiceName+" reload")
+		case "Restart":
+			p.services = append(p.services, a.Restart.ServiceName+" restart")
+		case "DaemonReload":
+			p.services = append(p.services, "systemd reload")
+		}
+	}
+	return p
+}
+
+// of is the policy for a change as changes names it, and whether it is the cluster's own. What has none reboots.
+func (own Policies) of(change string) (p policy, ownPolicy bool) {
+	switch {
+	case change == luksChange:
+		return policy{}, false
+	case change == "users" && own.keys != nil:
+		return *own.keys, true
+	case change == "users":
+		return policy{}, false
+	}
+	if unit, isUnit := strings.CutPrefix(change, "unit "); isUnit {
+		if p, known := own.units[unit]; known {
+			return p, true
+		}
+	}
+	file, isFile := strings.CutPrefix(change, "file ")
+	best, p := 0, policy{reboot: true}
+	for i, f := range slices.Concat(own.files, pathPolicies) {
+		below := file == f.path || strings.HasPrefix(file, strings.TrimSuffix(f.path, "/")+"/")
+		if isFile && len(f.path) > best && below {
+			best, p, ownPolicy = len(f.path), f.policy, i < len(own.files)
+		}
+	}
+	return p, ownPolicy
 }

@@ -25,15 +25,16 @@ type Reaction struct {
 	Services []string `json:"services,omitempty"`
 	// Why names the change that asks for it.
 	Why string `json:"why,omitempty"`
+	// Policies are the changes after which the nodes do what the cluster's MachineConfiguration says.
+	Policies []string `json:"policies,omitempty"`
 	// CommandLine are the kernel arguments of the pool in the order in which a node
 	// has them afterwards; Misplaced says that it is not the order asked for.
 	CommandLine []string `json:"commandLine,omitempty"`
 	Misplaced   bool     `json:"misplaced,omitempty"`
 }
 
-// React compares two configurations of a pool as its nodes do, with the operator's
-// own policies; those of the cluster's MachineConfiguration are not known here.
-func React(before, after PoolConfig, r release.Release) Reaction {
+// React compares two configurations of a pool as its nodes do, by the cluster's policies.
+func React(before, after PoolConfig, own Policies, r release.Release) Reaction {
 	out := Reaction{Pool: after.Pool}
 	if after.Failure != "" {
 		out.Refused, out.By = []string{after.Failure}, "controller"
@@ -54,7 +55,7 @@ func React(before, after PoolConfig, r release.Release) Reaction {
 	}
 	out.CommandLine = commandLine(texts(before.KernelArguments), texts(after.KernelArguments), r)
 	out.Misplaced = !slices.Equal(out.CommandLine, asWords(texts(after.KernelArguments), r))
-	d.disruption(&out)
+	d.disruption(&out, own)
 	return out
 }
 
@@ -251,15 +252,18 @@ func asWords(args []string, r release.Release) []string {
 }
 
 // disruption says what the change does to a node.
-func (d differ) disruption(out *Reaction) {
+func (d differ) disruption(out *Reaction, own Policies) {
 	if !policies.In(d.release) {
 		out.Drain, out.Reboot, out.Why = true, true,
 			fmt.Sprintf("%s drains and reboots for every change", d.release.OpenShift())
 		return
 	}
 	for _, c := range out.Changes {
-		a := policyOf(c)
-		if c == "file "+registriesFile {
+		a, ownPolicy := own.of(c)
+		if ownPolicy {
+			out.Policies = append(out.Policies, c)
+		}
+		if a.byContent {
 			why := d.registries()
 			a.drain, c = why != "", c+": "+why
 		}

@@ -81,7 +81,7 @@ func TestRefused(t *testing.T) {
 			if of == release.Current {
 				want = c.now
 			}
-			r := React(before, worker(of, with(mc, c.part, c.v)), of)
+			r := React(before, worker(of, with(mc, c.part, c.v)), Policies{}, of)
 			if got := strings.Join(r.Refused, "; "); (want == "") != (got == "") || !strings.Contains(got, want) {
 				t.Errorf("%s: %s %v: refused %q, want %q", of, c.part, c.v, got, want)
 			}
@@ -97,7 +97,7 @@ func TestRefusedVersionAppendFIPS(t *testing.T) {
 	other.Spec.Config["ignition"] = map[string]any{"version": "2.1.0"}
 	for of, want := range map[release.Release]bool{release.V43: true, release.V44: true, release.V45: false,
 		release.Current: false} {
-		r := React(worker(of, worker0), worker(of, worker0, other), of)
+		r := React(worker(of, worker0), worker(of, worker0, other), Policies{}, of)
 		if got := strings.Contains(strings.Join(r.Refused, ""), "version"); got != want {
 			t.Errorf("%s: %v", of, r.Refused)
 		}
@@ -111,14 +111,16 @@ func TestRefusedVersionAppendFIPS(t *testing.T) {
 			mc   openshift.MachineConfig
 			want string
 		}{{appends, "appended to /etc/hosts"}, {fips, "FIPS"}} {
-			if r := React(worker(of, worker0), worker(of, worker0, c.mc), of); !strings.Contains(strings.Join(r.Refused, ""),
+			if r := React(worker(of, worker0), worker(of, worker0, c.mc),
+				Policies{}, of); !strings.Contains(strings.Join(r.Refused, ""),
 				c.want) && !strings.Contains(strings.Join(r.Refused, ""), "no source") {
 				t.Errorf("%s: %v does not say %s", of, r.Refused, c.want)
 			}
 		}
 	}
 	force := config3("50-x", forceFile, "data:,x")
-	if r := React(worker(release.Current), worker(release.Current, force), release.Current); len(r.Refused) != 1 {
+	if r := React(worker(release.Current), worker(release.Current, force),
+		Policies{}, release.Current); len(r.Refused) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -141,34 +143,37 @@ func TestDrainAndReboot(t *testing.T) {
 		{"/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt", false, false,
 			[]string{"coreos-update-ca-trust.service restart", "crio.service restart"}},
 	} {
-		r := React(worker(release.Current, base), worker(release.Current, base, config3("50-x", c.path, "data:,x")),
+		r := React(worker(release.Current, base),
+			worker(release.Current, base, config3("50-x", c.path, "data:,x")), Policies{},
 			release.Current)
 		if r.Drain != c.drain || r.Reboot != c.reboot || !slices.Equal(r.Services, c.services) || len(r.Refused) > 0 {
 			t.Errorf("%s: %+v", c.path, r)
 		}
 		old := React(worker(release.V44, config2("00-worker", "/a", "data:,")),
-			worker(release.V44, config2("00-worker", "/a", "data:,"), config2("50-x", c.path, "data:,x")), release.V44)
+			worker(release.V44, config2("00-worker", "/a", "data:,"), config2("50-x", c.path, "data:,x")),
+			Policies{}, release.V44)
 		if !old.Drain || !old.Reboot || !strings.Contains(old.Why, "4.4") {
 			t.Errorf("4.4, %s: %+v", c.path, old)
 		}
 	}
 	for _, of := range release.Documented() {
 		mc := config2("00-worker", "/a", "data:,")
-		if r := React(worker(of, mc), worker(of, mc), of); r.Drain || r.Reboot || len(r.Changes) > 0 {
+		if r := React(worker(of, mc), worker(of, mc), Policies{}, of); r.Drain || r.Reboot || len(r.Changes) > 0 {
 			t.Errorf("%s: nothing changed: %+v", of, r)
 		}
 		// The same bytes in another encoding are a change to a node.
-		if r := React(worker(of, mc), worker(of, config2("00-worker", "/a", "data:;base64,")), of); !r.Reboot {
+		if r := React(worker(of, mc), worker(of, config2("00-worker", "/a", "data:;base64,")), Policies{}, of); !r.Reboot {
 			t.Errorf("%s: %+v", of, r)
 		}
 	}
 	keys := with(base, "passwd.users", one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}}))
-	if r := React(worker(release.Current, base), worker(release.Current, keys), release.Current); r.Drain || r.Reboot ||
+	if r := React(worker(release.Current, base), worker(release.Current, keys),
+		Policies{}, release.Current); r.Drain || r.Reboot ||
 		!slices.Equal(r.Changes, []string{"users"}) {
 		t.Errorf("%+v", r)
 	}
 	unit := with(base, "systemd.units", one(map[string]any{"name": "x.service", "enabled": true}))
-	if r := React(worker(release.Current, unit), worker(release.Current, base), release.Current); !r.Reboot ||
+	if r := React(worker(release.Current, unit), worker(release.Current, base), Policies{}, release.Current); !r.Reboot ||
 		r.Why != "unit x.service" {
 		t.Errorf("%+v", r)
 	}
@@ -184,19 +189,88 @@ func TestKernelArgumentsKeepTheirPlace(t *testing.T) {
 	}
 	before, after := args("hugepagesz=1G hugepages=4 hugepagesz=2M hugepages=512"),
 		args("hugepagesz=1G hugepages=8 hugepagesz=2M hugepages=512")
-	old := React(worker(release.V45, before), worker(release.V45, after), release.V45)
+	old := React(worker(release.V45, before), worker(release.V45, after), Policies{}, release.V45)
 	if d := cmp.Diff(strings.Fields("hugepagesz=1G hugepagesz=2M hugepages=512 hugepages=8"), old.CommandLine); d != "" ||
 		!old.Misplaced {
 		t.Errorf("%s %+v", d, old)
 	}
-	now := React(worker(release.Current, before), worker(release.Current, after), release.Current)
+	now := React(worker(release.Current, before), worker(release.Current, after), Policies{}, release.Current)
 	if d := cmp.Diff(after.Spec.KernelArguments, now.CommandLine); d != "" || now.Misplaced {
 		t.Errorf("%s %+v", d, now)
 	}
 	blank := args("")
 	blank.Spec.KernelArguments = []string{"a=1 b=2", `c="d e"`}
-	now = React(worker(release.Current, before), worker(release.Current, blank), release.Current)
+	now = React(worker(release.Current, before), worker(release.Current, blank), Policies{}, release.Current)
 	if d := cmp.Diff([]string{"a=1", "b=2", `c="d e"`}, now.CommandLine); d != "" {
 		t.Error(d)
+	}
+}
+
+// The cluster's own policies stand in place of the operator's.
+func TestOwnPolicies(t *testing.T) {
+	const text = `kind: MachineConfiguration
+metadata: {name: cluster}
+spec:
+  nodeDisruptionPolicy:
+    files:
+    - {path: /etc/a, actions: [{type: None}]}
+    - {path: /etc/a/deep, actions: [{type: Drain}, {type: Restart, restart: {serviceName: x.service}}]}
+    - {path: /etc/containers/registries.conf, actions: [{type: Reload, reload: {serviceName: crio.service}}]}
+    - {path: /etc/nmstate/openshift, actions: [{type: Reboot}]}
+    units:
+    - {name: x.service, actions: [{type: DaemonReload}, {type: Restart, restart: {serviceName: x.service}}]}
+    sshkey: {actions: [{type: Drain}]}
+`
+	r := release.Current
+	own := PoliciesOf(r, split(t, text))
+	base := config2("00-worker", "/x", "data:,")
+	for _, c := range []struct {
+		name          string
+		after         openshift.MachineConfig
+		drain, reboot bool
+		services      string
+		own           bool
+	}{
+		{"none", config2("60-b", "/etc/a/file", "data:,"), false, false, "", true},
+		{"the longer path", config2("60-b", "/etc/a/deep/file", "data:,"), true, false, "x.service restart", true},
+		{"a path that only begins so", config2("60-b", "/etc/ab", "data:,"), true, true, "", false},
+		{"in place of the operator's", config2("60-b", "/etc/containers/registries.conf", "data:,a"), false, false,
+			"crio.service reload", true},
+		{"a reboot", config2("60-b", "/etc/nmstate/openshift/a.yml", "data:,"), true, true, "", true},
+		{"the operator's own", config2("60-b", "/etc/containers/policy.json", "data:,"), false, false,
+			"crio.service reload", false},
+		{"a unit", with(base, "systemd.units", one(map[string]any{"name": "x.service", "enabled": true})), false, false,
+			"systemd reload,x.service restart", true},
+		{"another unit", with(base, "systemd.units", one(map[string]any{"name": "y.service", "enabled": true})), true, true,
+			"", false},
+		{"keys", with(base, "passwd.users", one(map[string]any{"name": "core", "sshAuthorizedKeys": []any{"k"}})), true,
+			false, "", true},
+	} {
+		got := React(worker(r, base), worker(r, base, c.after), own, r)
+		if got.Drain != c.drain || got.Reboot != c.reboot || strings.Join(got.Services, ",") != c.services ||
+			(len(got.Policies) > 0) != c.own {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+	for name, c := range map[string]struct {
+		text string
+		of   release.Release
+		want []string
+	}{
+		"read":         {text, r, nil},
+		"another name": {strings.Replace(text, "cluster", "other", 1), r, []string{"warning policy 2"}},
+		"too early":    {text, 16, []string{"warning policy 5"}},
+	} {
+		if d := cmp.Diff(c.want, saidOf(Check(split(t, c.text), c.of))); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+	// Of the lists the last that has one counts, and only the object named cluster.
+	if own := PoliciesOf(r, split(t, text), split(t, strings.Replace(text, "cluster", "other", 1))); len(own.files) != 4 {
+		t.Errorf("%+v", own)
+	}
+	if own := PoliciesOf(r, split(t, strings.Replace(text, "    - {path: /etc/a,", "    - {path: /etc/b,", 1)),
+		split(t, text)); own.files[0].path != "/etc/a" {
+		t.Errorf("%+v", own)
 	}
 }

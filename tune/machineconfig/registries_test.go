@@ -78,7 +78,7 @@ func TestRegistriesDrain(t *testing.T) {
 			if strings.HasPrefix(name, "a mirror more, by its own") && of >= 8 && of <= 12 {
 				drain, want = true, "is new and not digest-only"
 			}
-			r := React(worker(of, registriesConfig(c.before)), worker(of, registriesConfig(c.after)), of)
+			r := React(worker(of, registriesConfig(c.before)), worker(of, registriesConfig(c.after)), Policies{}, of)
 			if r.Reboot || r.Drain != drain || !strings.Contains(r.Why, want) ||
 				!slices.Equal(r.Services, []string{"crio.service reload"}) {
 				t.Errorf("%s in %v: %+v, want %q", name, of, r, want)
@@ -102,6 +102,7 @@ func TestRegistriesScope(t *testing.T) {
 
 // registryRuleSeen is the rule that a release goes by, as far as mirrors show it.
 func registryRuleSeen(of release.Release) string {
-	r := React(worker(of, registriesConfig(searching)), worker(of, registriesConfig(searching+quay+mirrorA+pull)), of)
+	r := React(worker(of, registriesConfig(searching)),
+		worker(of, registriesConfig(searching+quay+mirrorA+pull)), Policies{}, of)
 	return map[bool]registryRule{true: drainsAlways, false: byMirror}[r.Drain].String()
 }

@@ -27,6 +27,7 @@ func validate(mc openshift.MachineConfig, of release.Release, d *decoder) (confi
 	r := &reader{}
 	v := validator{reader: r, decoder: d, release: of, c: readConfig(mc, r)}
 	v.kernelType(mc.Spec.KernelType)
+	v.extensions(mc.Spec.Extensions)
 	if len(mc.Spec.Config) == 0 && emptyConfig.In(of) {
 		v.c.given = false
 	}
@@ -62,6 +63,22 @@ func (v validator) kernelType(kind string) {
 	default:
 		v.add(&kernelTypeRule, "spec.kernelType", true,
 			fmt.Sprintf("kernelType %s is not known to %s", short(kind), v.release.OpenShift()), "write "+allowed.String())
+	}
+}
+
+func (v validator) extensions(list []string) {
+	known := extensionNames.In(v.release)
+	for i, name := range list {
+		at := fmt.Sprintf("spec.extensions[%d]", i)
+		switch {
+		case slices.Contains(known, name):
+		case known == nil:
+			v.warn(&extensionRule, at, "extensions are not known to "+v.release.OpenShift()+": the field is ignored",
+				"remove it")
+		default:
+			v.add(&extensionRule, at, extensionsRendered.In(v.release),
+				fmt.Sprintf("extension %s is not known to %s", short(name), v.release.OpenShift()), "write "+known.String())
+		}
 	}
 }
 

@@ -55,6 +55,8 @@ func TestCheck(t *testing.T) {
 		{"level", "prometheusK8s: {logLevel: verbose}\n", 6, []string{"7:31 monitoring.badValue"}},
 		{"truth", "telemeterClient: {enabled: 'false'}\ntechPreviewUserWorkload: {enabled: yes}\n", 4,
 			[]string{"7:32 monitoring.wrongType"}},
+		{"own label, no upgrade", "prometheusK8s: {externalLabels: {cluster: a, region: b}}\n", 19,
+			[]string{"7:38 monitoring.reservedLabel"}},
 		{"remote write of then", "prometheusK8s: {remoteWrite: [{url: x, anything: y}]}\n", 8, nil},
 		{"remote write of today", "prometheusK8s: {remoteWrite: [{url: x, anything: y}]}\n", 9,
 			[]string{"7:44 monitoring.unknownKey"}},

@@ -34,6 +34,7 @@ var (
 	badQuantity       = object.Rule{ID: "monitoring.badQuantity", Severity: v1alpha1.Error, Title: "an amount that Kubernetes can't read, as with the suffix K: the operator applies nothing of config.yaml", Sources: []derive.Source{{Code: "OCP", Section: "8.2"}, {Code: "cluster-monitoring-operator source", Section: "pkg/manifests/config.go"}}}
 	badRetention      = object.Rule{ID: "monitoring.badRetention", Severity: v1alpha1.Error, Title: "a retention that Prometheus can't read", Sources: []derive.Source{{Code: "OCP", Section: "8.2"}}}
 	badValue          = object.Rule{ID: "monitoring.badValue", Severity: v1alpha1.Error, Title: "a value that is none of those that the key takes", Sources: []derive.Source{{Code: "cluster-monitoring-operator source", Section: "pkg/manifests/types.go"}}}
+	reservedLabel     = object.Rule{ID: "monitoring.reservedLabel", Severity: v1alpha1.Warning, Title: "externalLabels has a label of the operator's own: with 4.19, the cluster can't be upgraded", Sources: []derive.Source{{Code: "cluster-monitoring-operator source", Section: "release-4.19 pkg/manifests/config.go, OCPBUGS-67003"}}}
 	techPreview       = object.Rule{ID: "monitoring.techPreview", Severity: v1alpha1.Info, Title: "a value that the release takes with a feature gate only", Sources: []derive.Source{{Code: "cluster-monitoring-operator source", Section: "pkg/manifests/config.go"}}}
 	noBodyLimit       = object.Rule{ID: "monitoring.noBodyLimit", Severity: v1alpha1.Warning, Title: "a limit of the size of answers that can't be read: there is none", Sources: []derive.Source{{Code: "cluster-monitoring-operator source", Section: "pkg/operator/operator.go"}}}
 	limitBelow        = object.Rule{ID: "monitoring.limitBelowRequest", Severity: v1alpha1.Error, Title: "a limit is below the request: Kubernetes refuses the pod", Sources: []derive.Source{{Code: "kubernetes.io", Section: "Resource Management for Pods and Containers"}}}
@@ -49,5 +50,5 @@ func Behaviours() []release.Row {
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{noConfig, unreadable, notFilledIn, unknownKey, oldKey, otherRelease, idleKey, wrongCase, doubleKey, wrongType, badQuantity, badRetention, badValue, techPreview, noBodyLimit, limitBelow, noStorage, staysBehind, noNode}
+	return []object.Rule{noConfig, unreadable, notFilledIn, unknownKey, oldKey, otherRelease, idleKey, wrongCase, doubleKey, wrongType, badQuantity, badRetention, badValue, reservedLabel, techPreview, noBodyLimit, limitBelow, noStorage, staysBehind, noNode}
 }

@@ -105,10 +105,10 @@ func alertmanagers(name string, s release.Span) []key {
 			of(textList, s, "staticConfigs"), []key{{name: "tlsConfig", Span: s, keys: tls}})}}
 }
 
-// labelsOf are the labels that Prometheus adds to samples; the operator's own are
-// refused from 4.20 on.
+// labelsOf are the labels that Prometheus adds to samples; the operator looks for its
+// own among them from 4.19 on.
 func labelsOf(r release.Release) []key {
-	return append(of(textMap, between(r, 19), "externalLabels"), of(ownLabels, since(20), "externalLabels")...)
+	return append(of(textMap, between(r, 18), "externalLabels"), of(ownLabels, since(19), "externalLabels")...)
 }
 
 // queryLog is the file of a log of queries, which the operator judges from 4.11 on.

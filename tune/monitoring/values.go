@@ -135,8 +135,11 @@ func (c *config) texts(n *yamlpos.Node, path string, k *key) {
 	for _, e := range n.Entries {
 		at := joined(path, e.Key)
 		if k.is == ownLabels && slices.Contains(reserved, e.Key) {
-			c.bad(badValue, e.Line, e.Col, at, fmt.Sprintf("the label %s is the operator's own: it refuses config.yaml", e.Key),
-				"take another name")
+			r, then := reservedLabel, "the operator is not upgradeable, and 4.20 refuses config.yaml"
+			if reservedLabels.In(c.release) {
+				r, then = badValue, "it refuses config.yaml"
+			}
+			c.bad(r, e.Line, e.Col, at, fmt.Sprintf("the label %s is the operator's own: %s", e.Key, then), "take another name")
 		}
 		c.text(e.Value, at)
 	}

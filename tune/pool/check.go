@@ -22,6 +22,7 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	for i := range pools {
 		c := checker{pools[i].Object, r, nil}
 		c.maxUnavailable(&pools[i].Value)
+		c.atOnce(&pools[i].Value, nodes, all)
 		c.selectors(&all[i])
 		out = append(out, c.found...)
 	}
@@ -109,6 +110,30 @@ func (c *checker) maxUnavailable(p *openshift.MachineConfigPool) {
 			p.Spec.MaxUnavailable)
 	case p.Metadata.Name == Master && n > 1:
 		c.masters(p.Spec.MaxUnavailable)
+	case isText && n >= 100 && p.Metadata.Name != arbiter:
+		r := allAtOnce
+		r.Severity = v1alpha1.Info // who writes that means it
+		c.find(r, path, "write a number of nodes that the cluster can do without", "maxUnavailable %v: "+
+			"all nodes of pool %s are drained and updated at once", p.Spec.MaxUnavailable, p.Metadata.Name)
+	}
+}
+
+// atOnce tells of a number that takes in all nodes of the pool that are known.
+func (c *checker) atOnce(p *openshift.MachineConfigPool, nodes []object.Typed[openshift.Node],
+	pools []openshift.MachineConfigPool) {
+	n, isNumber := p.Spec.MaxUnavailable.(int64)
+	if !isNumber || n < 2 || p.Metadata.Name == Master || p.Metadata.Name == arbiter {
+		return
+	}
+	size := 0
+	for i := range nodes {
+		if Of(nodes[i].Value.Metadata.Labels, pools, c.release).Primary == p.Metadata.Name {
+			size++
+		}
+	}
+	if size > 1 && n >= int64(size) {
+		c.find(allAtOnce, "spec.maxUnavailable", "write fewer than the pool has",
+			"maxUnavailable %d: all %d nodes of pool %s are drained and updated at once", n, size, p.Metadata.Name)
 	}
 }
 
@@ -140,7 +165,7 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 	case selector.Wrong(s) != "":
 		c.find(badSelector, "spec.nodeSelector", role, "nodeSelector of pool %s is not valid, which leaves every node of "+
 			"the cluster without a pool: %s", name, selector.Wrong(s))
-	case !asksForRole(s):
+	case RoleLabel(s) == "":
 		c.find(noRole, "spec.nodeSelector", role, "nodeSelector of pool %s asks for no role", name)
 	}
 	own, worker := map[string]string{openshift.LabelRole: name}, map[string]string{openshift.LabelRole: Worker}
@@ -157,16 +182,6 @@ func (c *checker) selectors(p *openshift.MachineConfigPool) {
 		c.find(withoutWorker, "spec.machineConfigSelector", both,
 			"pool %s doesn't take the MachineConfigs of role worker, which hold what every node needs", name)
 	}
-}
-
-func asksForRole(s *openshift.LabelSelector) bool {
-	for key := range s.MatchLabels {
-		if strings.HasPrefix(key, "node-role.kubernetes.io/") {
-			return true
-		}
-	}
-	return slices.ContainsFunc(s.MatchExpressions,
-		func(r v1alpha1.Requirement) bool { return strings.HasPrefix(r.Key, "node-role.kubernetes.io/") })
 }
 
 // node judges a node's roles; in a compact cluster all workers are masters, too.
@@ -200,7 +215,7 @@ func (c *checker) node(n *openshift.Node, pools []openshift.MachineConfigPool, c
 // rolesOf are the roles that a node's labels give it.
 func rolesOf(labels map[string]string) (out []string) {
 	for key := range labels {
-		if r, ok := strings.CutPrefix(key, "node-role.kubernetes.io/"); ok {
+		if r, ok := strings.CutPrefix(key, roleLabel); ok {
 			out = append(out, r)
 		}
 	}

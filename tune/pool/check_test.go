@@ -74,6 +74,11 @@ var faults = []struct {
 	{"masters", release.V44, manifest("master", `maxUnavailable: 2`), []string{"mastersAtOnce"}},
 	{"masters today", release.Current, manifest("master", `maxUnavailable: 2`), []string{"mastersAtOnce"}},
 	{"one master", release.Current, manifest("master", `maxUnavailable: 1`), nil},
+	{"all", release.Current, manifest("worker", `maxUnavailable: 100%`), []string{"allAtOnce"}},
+	{"half", release.Current, manifest("worker", `maxUnavailable: 50%`) + node("a", "worker") + node("b", "worker"), nil},
+	{"all that there are", release.Current, manifest("worker", `maxUnavailable: 5`) + node("a", "worker") +
+		node("b", "worker"), []string{"allAtOnce"}},
+	{"a pool of one", release.Current, manifest("worker", `maxUnavailable: 1`) + node("a", "worker"), nil},
 	{"paused", release.V44, manifest("worker", "paused: true"), []string{"paused"}},
 	{"a patch of pool worker", release.V44, bare("worker", "maxUnavailable: 3"), nil},
 	{"pool worker of all nodes", release.V44, bare("worker", "nodeSelector: {}"), []string{"selectsNothing"}},

@@ -26,6 +26,7 @@ var (
 	negative          = object.Rule{ID: "pool.negative", Severity: v1alpha1.Error, Title: "maxUnavailable below 0: nothing is ever updated", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	zeroIsOne         = object.Rule{ID: "pool.zeroIsOne", Severity: v1alpha1.Warning, Title: "maxUnavailable 0 is taken for 1", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	mastersAtOnce     = object.Rule{ID: "pool.mastersAtOnce", Severity: v1alpha1.Warning, Title: "maxUnavailable of pool master allows several at once", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
+	allAtOnce         = object.Rule{ID: "pool.allAtOnce", Severity: v1alpha1.Warning, Title: "maxUnavailable allows all nodes of the pool at once (a remark where it says 100%)", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	isPaused          = object.Rule{ID: "pool.paused", Severity: v1alpha1.Warning, Title: "a paused pool gets no configuration", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	selectsNothing    = object.Rule{ID: "pool.selectsNothing", Severity: v1alpha1.Error, Title: "a pool without nodeSelector, or with an empty one, has no nodes", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/node/node_controller.go"}}}
 	badSelector       = object.Rule{ID: "pool.badSelector", Severity: v1alpha1.Error, Title: "a nodeSelector that is not valid: no node of the cluster has a pool", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/helpers/helpers.go"}}}
@@ -56,7 +57,7 @@ func Behaviours() []release.Row {
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{badMaxUnavailable, textNumber, negative, zeroIsOne, mastersAtOnce, isPaused, selectsNothing, badSelector, noRole, noConfigs, withoutWorker, unmanaged, severalPools, masterAndCustom, masterAndWorker}
+	return []object.Rule{badMaxUnavailable, textNumber, negative, zeroIsOne, mastersAtOnce, allAtOnce, isPaused, selectsNothing, badSelector, noRole, noConfigs, withoutWorker, unmanaged, severalPools, masterAndCustom, masterAndWorker}
 }
 
 // RolloutRules are what a rollout shows.

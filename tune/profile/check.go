@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
+	"plimsoll.dev/tune/pool"
 )
 
 // checker collects what is wrong with CRs.
@@ -22,6 +23,11 @@ type checker struct {
 	found []v1alpha1.Finding
 	// said are remarks on a CR that are made once.
 	said map[string]bool
+	// performance are the names of the PerformanceProfiles among the input.
+	performance []string
+	pools       *pools
+	// poolsListed says that the pools are taken for all that the cluster has.
+	poolsListed bool
 }
 
 func (c *checker) add(t *cr, r object.Rule, path, what, fix string) {
@@ -31,13 +37,21 @@ func (c *checker) add(t *cr, r object.Rule, path, what, fix string) {
 // Check finds what is wrong with the Tuned CRs among objects, each by itself and
 // together, in a release. It looks at no nodes.
 func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
+	typed, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
+	return CheckIn(objects, object.Values(object.Latest(typed)), r)
+}
+
+// CheckIn is Check in a cluster with these pools.
+func CheckIn(objects []*object.Object, given []openshift.MachineConfigPool, r release.Release) []v1alpha1.Finding {
 	tuneds, found := object.All[openshift.Tuned](objects, "Tuned")
 	if len(tuneds) == 0 {
 		return found
 	}
 	all := merge(&Input{Tuneds: tuneds, Release: r})
-	c := &checker{release: r, found: found, said: map[string]bool{}, all: all, lineage: newLineage(all)}
+	c := &checker{release: r, found: found, said: map[string]bool{}, all: all, lineage: newLineage(all),
+		performance: namesOf(objects, "PerformanceProfile")}
 	c.spare = c.spared()
+	c.pools, c.poolsListed = &pools{list: pool.Complete(given, r), release: r}, pool.Listed(given)
 	for i := range tuneds {
 		if !isSum(tuneds[i].Value.Metadata.Name, r) {
 			c.cr(&tuneds[i])

@@ -25,6 +25,55 @@ func text1(lines ...string) string {
 	return whole("\n  recommend: []\n  profile:\n  - name: p\n    data: |\n      " + strings.Join(lines, "\n      "))
 }
 
+// item is a CR with a profile p and an item that chooses it.
+func item(match string, lines ...string) string {
+	return whole("\n  recommend: [{profile: p, priority: 20, " + match + "}]\n  profile:\n  - name: p\n    data: |\n" +
+		"      [main]\n      " + strings.Join(lines, "\n      "))
+}
+
+// poolText is a pool beside those that every cluster has.
+const poolText = "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\n" +
+	"metadata: {name: x}\nspec: {machineConfigSelector: {matchLabels: {a: b}}}\n"
+
+// What seems like a fault and is none has no finding.
+func TestCheckFindsNothing(t *testing.T) {
+	const labels, labelled = "machineConfigLabels: {machineconfiguration.openshift.io/role: rt}",
+		"machineConfigLabels: {machineconfiguration.openshift.io/role: worker}"
+	taking := strings.Replace(poolText, "a: b", "machineconfiguration.openshift.io/role: rt", 1)
+	for name, c := range map[string]struct {
+		rule object.Rule
+		text string
+	}{
+		"an optional include": {includeNowhere, text1("[main]", "include=-nowhere,openshift-node")},
+		"separators in a function": {includeNowhere, text1("[main]",
+			"include=openshift-node,cpu-partitioning${f:regex_search_ternary:${f:exec:uname:-r}:a,b:,nowhere:}")},
+		"an include by function":       {includeNowhere, text1("[main]", "include=${f:virt_check:a:b}")},
+		"a profile of another CR":      {includeNowhere, text1("[main]", "include=q") + define("b", "q", "summary=s")},
+		"made of a PerformanceProfile": {includeNowhere, text1("[main]", "include=openshift-node-performance-a")},
+		"arguments by pool": {argsByMatch, item(labelled, "include=openshift-node", "[bootloader]",
+			"cmdline=a")},
+		"arguments of a hosted cluster": {argsByMatch, item("match: [{label: hypershift.openshift.io/nodePool, value: a}]",
+			"include=openshift-node", "[bootloader]", "cmdline=a")},
+		"labels of pool worker": {noPoolTakes, item(labelled, "include=openshift-node")},
+		"labels of a pool":      {noPoolTakes, item(labels, "include=openshift-node") + taking},
+		"through a parent": {withoutNode, item("match: [{label: x}]", "include=q") +
+			define("b", "q", "include=openshift")},
+		"through a function":            {withoutNode, item("match: [{label: x}]", "include=${f:virt_check:a:b}")},
+		"through a performance profile": {withoutNode, item("match: [{label: x}]", "include=openshift-node-performance-a")},
+		"an item that matches":          {everyNode, item("match: [{label: x}]", "include=openshift-node")},
+		"an item behind the masters'": {everyNode, strings.Replace(item("operand: {debug: false}", "include=openshift-node"),
+			"priority: 20", "priority: 35", 1)},
+		"a value that is worked out": {sysctlValue, text1("[sysctl]", "vm.swappiness=${x}")},
+		"a dotted interface":         {sysctlDots, text1("[sysctl]", "net.ipv4.conf.eth0/100.rp_filter=1")},
+	} {
+		for _, f := range Check(objects(t, c.text), release.Current) {
+			if f.ID == c.rule.ID {
+				t.Errorf("%s: %s", name, f.Message)
+			}
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	first, last := release.V43, release.Current
 	for _, c := range []struct {
@@ -84,6 +133,26 @@ func TestCheck(t *testing.T) {
 		{sysctlGone, last, last, text1("[sysctl]", "kernel.sched_min_granularity_ns=1"),
 			"kernel.sched_min_granularity_ns", 10},
 		{sysctlHost, first, last, text1("[sysctl]", "vm.a=1"), "/etc/sysctl.d", 9},
+		{sysctlGone, first, last, text1("[sysctl]", "net.ipv4.tcp_tw_recycle=1"), "kernels of 4.12", 10},
+		{sysctlUnknown, first, last, text1("[sysctl]", "vm.swapiness=1"), "vm.swapiness", 10},
+		{sysctlValue, first, last, text1("[sysctl]", `vm.swappiness="900"`), "900", 10},
+		{sysctlDots, first, last, text1("[sysctl]", "net.ipv4.conf.eth0.100.rp_filter=1"), "of the interface", 10},
+		{sysctlDots, last, last, text1("[sysctl]", "net/core/somaxconn=1000"), "for dots", 10},
+		{includeNowhere, first, last, text1("[main]", "include=nowhere"), "profile nowhere, which p includes", 10},
+		{includeNowhere, first, last, text1("[main]", "include=openshift-node-performance-b") +
+			"---\napiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata: {name: a}\n", "nce-b", 10},
+		{withoutNode, first, last, item("match: [{label: x}]", "summary=s"), "lose", 7},
+		{argsByMatch, release.V45, last, item("match: [{label: x}]", "include=openshift-node", "[bootloader]", "cmdline=a"),
+			"kernel arguments of profile p", 5},
+		{argsByMatch, release.V45, last, item("match: [{label: x}]", "include=parent") +
+			define("b", "parent", "include=openshift-node\n      [bootloader]\n      cmdline=a"), "profile parent", 5},
+		{noPoolTakes, release.V45, last, item("machineConfigLabels: {machineconfiguration.openshift.io/role: rt}",
+			"include=openshift-node"), "neither pool", 5},
+		{noPoolTakes, release.V45, last, item("machineConfigLabels: {node-role.kubernetes.io/worker: ''}",
+			"include=openshift-node"), "by the label", 5},
+		{noPoolTakes, release.V45, last, item("machineConfigLabels: {machineconfiguration.openshift.io/role: rt}",
+			"include=openshift-node") + poolText, "no pool takes", 5},
+		{everyNode, release.V44, last, item("operand: {debug: false}", "include=openshift-node"), "takes every node", 5},
 	} {
 		for _, r := range release.Documented() {
 			want := r.Minor() >= c.from.Minor() && r.Minor() <= c.to.Minor()
@@ -189,13 +258,15 @@ func TestPodsThatDoNotCount(t *testing.T) {
 
 func TestStatusOfProfiles(t *testing.T) {
 	text := items("a", "[{profile: nowhere, priority: 1, match: [{label: x}]}, {profile: "+
-		"child, priority: 2, match: [{label: y}]}]") +
+		"child, priority: 2, match: [{label: y}]}, {profile: orphan, priority: 3, match: [{label: o}]}]") +
+		define("d", "orphan", "include=gone") +
 		define("b", "child", "include=parent") +
 		define("c", "parent", "summary=s\n      [sysctl]\n      kernel.sched_wakeup_granularity_ns=1")
 	x := Explain(Input{Tuneds: crs(t, text), Release: release.Current,
-		Nodes: []Node{node("x", "x="), node("y", "y="), node("z")}})
+		Nodes: []Node{node("x", "x="), node("y", "y="), node("z"), node("o", "o=")}})
 	want := map[string]string{"nowhere": "Applied=False/Failed Degraded=True/TunedError",
 		"child":          "Applied=True/AsExpected Degraded=True/TunedError",
+		"orphan":         "Applied=False/Failed Degraded=True/TunedError",
 		"openshift-node": "Applied=True/AsExpected Degraded=False/AsExpected"}
 	for _, r := range x.Status.Profiles {
 		var got []string

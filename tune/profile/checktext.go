@@ -2,9 +2,11 @@ package profile
 
 import (
 	"fmt"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/tune/sysctl"
 	"plimsoll.dev/tune/tuned"
 )
 
@@ -17,24 +19,54 @@ func (c *checker) profile(t *cr, path, name, data string) {
 	}
 	file, _ := tuned.Parse(source)
 	c.parents(t, path, name)
+	c.includes(t, file, name)
 	wins := "files of the host in /etc/sysctl.d win over these sysctls where both set one"
 	if overrideReported.In(c.release) {
 		wins += ", and the node's Profile is Degraded with TunedSysctlOverride"
 	}
 	for i := range file.Sections {
 		s := &file.Sections[i]
-		if !isSysctl(s) {
+		if !isType(s, "sysctl") {
 			continue
 		}
 		if !c.spare[name] {
 			c.textFinding(t, sysctlHost, s.Place, wins, "look there when a sysctl doesn't stay")
 		}
 		for _, o := range s.Options {
-			if isGone(o.Key) && !oldKernel.In(c.release) {
-				c.textFinding(t, sysctlGone, o.Place, o.Key+
-					" is gone from kernels of 5.13 and later: TuneD logs an error, and the node's Profile is Degraded", "remove it")
-			}
+			c.sysctl(t, o)
 		}
+	}
+}
+
+// swapsSlashes is the first TuneD 2 that takes a slash in the name of a sysctl for a dot inside a part of it.
+const swapsSlashes = 22
+
+// sysctl judges a sysctl by what kernels know.
+func (c *checker) sysctl(t *cr, o tuned.FileOption) {
+	const then = ": TuneD logs an error, and the node's Profile is Degraded"
+	swaps := tuned.ReleaseIn(c.release).Minor >= swapsSlashes
+	if swaps && strings.Contains(o.Key, "/") && !strings.Contains(o.Key, ".") {
+		c.textFinding(t, sysctlDots, o.Place, "TuneD takes the slashes of "+o.Key+" for dots in one name"+then,
+			"write "+strings.ReplaceAll(o.Key, "/", "."))
+		return
+	}
+	if strings.ContainsAny(o.Key, " \t$") {
+		return // blanks are told by package tuned, and what a variable comes to is not known
+	}
+	fault, what, fix := sysctl.Judge(o.Key, strings.Trim(o.Value, `"`), c.release)
+	switch fault {
+	case sysctl.Gone:
+		c.textFinding(t, sysctlGone, o.Place, what+then, fix)
+	case sysctl.Misspelt:
+		c.textFinding(t, sysctlUnknown, o.Place, what+then, fix)
+	case sysctl.OutOfRange:
+		c.textFinding(t, sysctlValue, o.Place, what+then, fix)
+	case sysctl.Dotted:
+		fix = "set it otherwise: this TuneD can't"
+		if swaps {
+			fix = "write a slash for each dot of the interface's name"
+		}
+		c.textFinding(t, sysctlDots, o.Place, what+then, fix)
 	}
 }
 
@@ -47,14 +79,14 @@ func (c *checker) textFinding(t *cr, r object.Rule, place v1alpha1.Place, what, 
 	c.found = append(c.found, f)
 }
 
-// isSysctl says whether a section sets sysctls.
-func isSysctl(s *tuned.FileSection) bool {
+// isType says whether a section is of a plug-in.
+func isType(s *tuned.FileSection, kind string) bool {
 	for _, o := range s.Options {
 		if o.Key == "type" {
-			return o.Value == "sysctl"
+			return o.Value == kind
 		}
 	}
-	return s.Name == "sysctl"
+	return s.Name == kind
 }
 
 // parents tells of profiles that a profile includes and whose change its nodes miss. Those

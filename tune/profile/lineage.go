@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll.dev/release"
+	"plimsoll.dev/tune/sysctl"
 	"plimsoll.dev/tune/tuned"
 )
 
@@ -19,8 +21,14 @@ type text struct {
 	// includes are the names of the profiles that it includes, in their order. Names
 	// that functions make can't be told and are left out.
 	includes []string
-	// gone are the sysctls that kernels of today don't have.
-	gone []string
+	// needs are those of them without which TuneD loads nothing.
+	needs []string
+	// open says that functions make names of some that it includes.
+	open bool
+	// sysctls that it sets.
+	sysctls []string
+	// arguments says that it sets kernel arguments.
+	arguments bool
 }
 
 func newLineage(m *merged) *lineage { return &lineage{merged: m, texts: map[string]text{}} }
@@ -58,12 +66,12 @@ func (l *lineage) text(name string) (text, bool) {
 }
 
 // goneSysctls are sysctls of the profile, and of those in the CRs that it includes,
-// that kernels of today don't have.
-func (l *lineage) goneSysctls(name string) []string {
+// that the kernels of a release don't have.
+func (l *lineage) goneSysctls(name string, r release.Release) []string {
 	var out []string
 	for _, p := range l.family(name) {
-		for _, key := range l.texts[p].gone {
-			if !slices.Contains(out, key) {
+		for _, key := range l.texts[p].sysctls {
+			if _, gone := sysctl.IsGone(key, r); gone && !slices.Contains(out, key) {
 				out = append(out, key)
 			}
 		}
@@ -77,23 +85,37 @@ func read(data string) text {
 	for i := range file.Sections {
 		s := &file.Sections[i]
 		for _, o := range s.Options {
-			if s.Name == "main" && o.Key == "include" {
-				t.includes = append(t.includes, included(o.Value)...)
-			}
-			if isGone(o.Key) && isSysctl(s) {
-				t.gone = append(t.gone, o.Key)
+			switch {
+			case s.Name == "main" && o.Key == "include":
+				t.includes = append(t.includes, included(o.Value, false)...)
+				t.needs = append(t.needs, included(o.Value, true)...)
+				t.open = t.open || strings.Contains(o.Value, "${")
+			case isType(s, "sysctl"):
+				t.sysctls = append(t.sysctls, o.Key)
+			case isType(s, "bootloader") && strings.HasPrefix(o.Key, "cmdline") && o.Value != "":
+				t.arguments = true
 			}
 		}
 	}
 	return t
 }
 
-// included are the names in a value of include.
-func included(value string) []string {
+// included are the names in a value of include, or those of them that must exist.
+func included(value string, needed bool) []string {
 	var out []string
-	for _, name := range strings.FieldsFunc(value, func(c rune) bool { return c == ',' || c == ';' }) {
-		name = strings.TrimPrefix(strings.TrimSpace(name), "-")
-		if name != "" && !strings.Contains(name, "${") {
+	depth := 0
+	separates := func(c rune) bool { // but not between the arguments of a function
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		return depth == 0 && (c == ',' || c == ';')
+	}
+	for _, name := range strings.FieldsFunc(value, separates) {
+		name, optional := strings.CutPrefix(strings.TrimSpace(name), "-")
+		if name != "" && !strings.Contains(name, "${") && !(needed && optional) {
 			out = append(out, name)
 		}
 	}

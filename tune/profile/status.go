@@ -79,16 +79,31 @@ func (e *explainer) applied(l *lineage, name string) Reported {
 	r := Reported{Name: name}
 	applied := openshift.Condition{Type: "Applied", Status: "True", Reason: "AsExpected"}
 	degraded := openshift.Condition{Type: "Degraded", Status: "False", Reason: "AsExpected"}
-	if !e.defined(name) {
+	if nowhere := e.nowhere(l, name); nowhere != "" {
 		applied.Status, applied.Reason = "False", "Failed"
 		degraded.Status, degraded.Reason = "True", "TunedError"
-		r.Message = "the profile is defined nowhere"
-	} else if gone := l.goneSysctls(name); len(gone) > 0 && !oldKernel.In(e.in.Release) {
+		r.Message = nowhere
+	} else if gone := l.goneSysctls(name, e.in.Release); len(gone) > 0 {
 		degraded.Status, degraded.Reason = "True", "TunedError"
 		r.Message = "the kernel has no " + strings.Join(gone, ", ")
 	}
 	r.Conditions = []openshift.Condition{applied, degraded}
 	return r
+}
+
+// nowhere says that a profile, or one that it includes, is defined nowhere.
+func (e *explainer) nowhere(l *lineage, name string) string {
+	if !e.defined(name) {
+		return "the profile is defined nowhere"
+	}
+	for _, p := range l.family(name) {
+		for _, parent := range l.texts[p].needs {
+			if !e.defined(parent) && !strings.HasPrefix(parent, performancePrefix) {
+				return "profile " + parent + ", which " + p + " includes, is defined nowhere"
+			}
+		}
+	}
+	return ""
 }
 
 // defined says whether a CR or TuneD itself has the profile.

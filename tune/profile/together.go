@@ -11,6 +11,9 @@ import (
 func (c *checker) together(m *merged) {
 	for i := range m.items {
 		c.undefined(m, &m.items[i])
+		c.lacking(&m.items[i])
+		c.bootArguments(m, &m.items[i])
+		c.takers(m, &m.items[i])
 	}
 	c.priorities(m)
 	for i := range m.definitions {
@@ -32,7 +35,7 @@ func (c *checker) atItem(m *merged, r object.Rule, i *Item, field, what, fix str
 }
 
 func (c *checker) undefined(m *merged, i *Item) {
-	if m.own(i) && m.definition(i.Profile) == nil && !isVendor(i.Profile, c.release) {
+	if m.own(i) && !c.known(i.Profile) {
 		c.atItem(m, noDefinition, i, ".profile", "profile "+i.Profile+
 			" is defined in no CR and not installed with TuneD: nodes keep their old settings",
 			"define it, or correct the name")
@@ -52,6 +55,7 @@ func (c *checker) priorities(m *merged) {
 		}
 		if all == nil && len(item.recommend.Match) == 0 && (item.recommend.Match != nil || item.MachineConfigLabels == nil) {
 			all = item
+			c.everyNode(m, i)
 		}
 	}
 	for first := 0; first < len(m.items); {
@@ -61,6 +65,16 @@ func (c *checker) priorities(m *merged) {
 		}
 		c.ties(m, m.items[first:end])
 		first = end
+	}
+}
+
+// everyNode tells of an item that matches every node, and comes before the one for the control plane.
+func (c *checker) everyNode(m *merged, all int) {
+	const masters = "openshift-control-plane"
+	later := slices.ContainsFunc(m.items[all+1:], func(i Item) bool { return i.Profile == masters && !m.own(&i) })
+	if later && m.own(&m.items[all]) && perNode.In(c.release) { // 4.3 can't be relied on to match labels
+		c.atItem(m, everyNode, &m.items[all], "", "the item has no match and takes every node: those of the control plane "+
+			"don't get profile "+masters+" any more", "match a label that only the nodes that are meant have")
 	}
 }
 

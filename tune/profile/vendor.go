@@ -43,9 +43,3 @@ func joined(list names, more ...string) names { return slices.Concat(list, more)
 
 // isVendor says whether a profile is installed with TuneD.
 func isVendor(name string, r release.Release) bool { return slices.Contains(vendors.In(r), name) }
-
-// isGone says whether a sysctl has left the kernel with 5.13: the settings of the
-// scheduler in nanoseconds are files for debugging since.
-func isGone(sysctl string) bool {
-	return strings.HasPrefix(sysctl, "kernel.sched_") && strings.HasSuffix(sysctl, "_ns")
-}

@@ -54,11 +54,28 @@ func (l *load) checkSection(s *Section) {
 				"run scripts in a section of the type script")
 		case s.Type == "sysctl":
 			l.checkSysctl(o)
+		case s.Type == "vm" && pageValues[o.Key] != nil:
+			l.checkPages(o)
 		case p.any, slices.Contains(p.options, o.Key), s.Type == "bootloader" && strings.HasPrefix(o.Key, "cmdline"):
 		default:
 			l.note(UnknownOption, o.From.Place, fmt.Sprintf("the plug-in %s doesn't know %s and drops it", s.Type, clip(o.Key)),
 				suggest(o.Key, p.options))
 		}
+	}
+}
+
+// pageValues are what the kernel takes for the options about transparent huge pages.
+var pageValues = map[string][]string{
+	"transparent_hugepages": {"always", "madvise", "never"}, "transparent_hugepage": {"always", "madvise", "never"},
+	"transparent_hugepage.defrag": {"always", "defer", "defer+madvise", "madvise", "never"},
+}
+
+// checkPages looks at a value that is worked out whole.
+func (l *load) checkPages(o Option) {
+	known := pageValues[o.Key]
+	if len(o.Unknown) == 0 && o.Fault == "" && !strings.Contains(o.Value, "${") && !slices.Contains(known, o.Value) {
+		l.note(PageValue, o.From.Place, fmt.Sprintf("%s=%s is none of its values: it stays as it is", o.Key, clip(o.Value)),
+			suggest(o.Value, known))
 	}
 }
 

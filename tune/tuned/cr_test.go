@@ -96,6 +96,9 @@ spec:
         b=2
       [nett]
       mtu=1
+      [vm]
+      transparent_hugepages=on
+      transparent_hugepage.defrag=defer
   - name: child
     data: |
       [main]
@@ -114,9 +117,10 @@ spec:
   - {name: "..", data: "[main]\nsummary=x\n"}
   - {name: -x, data: "[main]\nsummary=x\n"}
 `
-	want := []string{"14:9 joined", "15:7 unknownPlugin", "22:7 lostVariable", "24:7 unknownFunction", "27:12 unreadable",
-		"27:34 noValue", "30:7 profileName", "32:25 profileName", "33:23 profileName",
-		"10:7 unsupportedPlugin", "13:7 commentKept", "25:7 notABoolean"}
+	want := []string{"14:9 joined", "15:7 unknownPlugin", "18:7 pageValue", "25:7 lostVariable", "27:7 unknownFunction",
+		"30:12 unreadable",
+		"30:34 noValue", "33:7 profileName", "35:25 profileName", "36:23 profileName",
+		"10:7 unsupportedPlugin", "13:7 commentKept", "28:7 notABoolean"}
 	for _, r := range release.Documented() {
 		got := map[string]int{}
 		for _, f := range checked(t, "a.yaml", []byte(text), r) {
