@@ -29,7 +29,7 @@ func Apply(ctx context.Context, opt Options, progress Progress) (*Result, error)
 	if errors.Is(err, errRefused) {
 		err = nil
 	}
-	err = errors.Join(err, s.stop(), s.settle(), s.forget())
+	err = errors.Join(err, s.stop(), s.settle(), s.conclude())
 	return &s.result, errors.Join(err, s.close())
 }
 
