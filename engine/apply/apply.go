@@ -5,6 +5,10 @@ import (
 	"errors"
 )
 
+// ErrKeep as the cause of the end of Apply's context has the node keep the profile: TuneD is ended at once, and the
+// journal stays for a run with Options.TakeOver, or for Restore. Before the profile is applied it is an end like others.
+var ErrKeep = errors.New("the node keeps the profile")
+
 // Apply applies a profile, verifies it, holds it until the context ends (or not at
 // all, with Options.Once), rolls it back, and verifies that, too. However it ends,
 // no process and no mount is left behind, and what TuneD doesn't put back, this does.
@@ -25,6 +29,9 @@ func Apply(ctx context.Context, opt Options, progress Progress) (*Result, error)
 	err = s.run(ctx)
 	if s.daemon == nil {
 		return nil, errors.Join(err, s.undo(), s.close())
+	}
+	if err == nil && s.result.Applied && !s.result.Died && errors.Is(context.Cause(ctx), ErrKeep) {
+		return &s.result, errors.Join(s.leave(), s.close())
 	}
 	if errors.Is(err, errRefused) {
 		err = nil

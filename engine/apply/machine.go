@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -29,15 +28,13 @@ var selfMoving = []string{
 	"proc/sys/net/netfilter/nf_conntrack_count",
 }
 
-// pidFile is where an installed TuneD notes that it runs.
-const pidFile = "/run/tuned/tuned.pid"
-
 // openMachine refuses a machine on which a TuneD runs already: each would take the
 // other's values for the originals. The directory of journals is the lock that all share:
 // nobody but root can open it, and keep root out by it.
 func openMachine(state string) (target, error) {
-	if pid, ok := installedRuns(); ok {
-		return nil, fmt.Errorf("TuneD runs on this machine already, as process %d (stop it first: systemctl stop tuned)", pid)
+	if pid := otherTuned("/proc"); pid != "" {
+		return nil, fmt.Errorf("TuneD runs on this machine already, as process %s (stop it first: systemctl stop tuned, "+
+			"or where a container has it, that)", pid)
 	}
 	journal, err := machinePlace(state)
 	if err != nil {
@@ -48,19 +45,6 @@ func openMachine(state string) (target, error) {
 		return nil, fmt.Errorf("this machine: %w", err)
 	}
 	return machine{held, journal}, nil
-}
-
-// installedRuns says whether the machine's own TuneD runs.
-func installedRuns() (pid int, ok bool) {
-	text, err := os.ReadFile(pidFile)
-	if err != nil {
-		return 0, false
-	}
-	if pid, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil || pid <= 0 {
-		return 0, false
-	}
-	command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	return pid, err == nil && strings.Contains(string(command), "tuned")
 }
 
 func (m machine) close()     { m.lock.Close() }

@@ -23,6 +23,8 @@ type Recovered struct {
 	Profile string     `json:"profile,omitempty"`
 	Began   *time.Time `json:"began,omitempty"`
 	Ended   bool       `json:"ended,omitempty"`
+	// Kept is set when it was ended by ErrKeep.
+	Kept bool `json:"kept,omitempty"`
 	// Values that it had left: After is what they were found as, RolledBack what they are.
 	Values []Change `json:"values"`
 	// Reformatted counts files whose value was right, in other bytes. They were put back.
@@ -62,6 +64,10 @@ func (s *session) reach(ctx context.Context) (err error) {
 	if err != nil || j == nil {
 		return err
 	}
+	if s.opt.TakeOver && j.Kept && j.Boot == s.target.boot() {
+		s.kept = j
+		return nil
+	}
 	s.progress.tell(Event{Phase: Recovering})
 	if err := j.outlive(ctx); err != nil {
 		return err
@@ -80,7 +86,8 @@ func (s *session) recover(j *journal) error {
 	if err != nil {
 		return err
 	}
-	r := &Recovered{Node: s.opt.Root, Found: true, Profile: j.Profile, Began: &j.Began, Ended: j.Ended, Values: []Change{}}
+	r := &Recovered{Node: s.opt.Root, Found: true, Profile: j.Profile, Began: &j.Began, Ended: j.Ended,
+		Kept: j.Kept, Values: []Change{}}
 	values, bytes := s.left(j, now)
 	back := values
 	if s.target.whole() {
@@ -128,13 +135,17 @@ func (s *session) noteBefore() error {
 	maps.Copy(was, s.stuck)
 	s.noted = true
 	return s.place.write(journal{Profile: s.result.Profile, Began: time.Now().UTC().Truncate(time.Second),
-		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), was: was})
+		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), Kept: s.result.Kept,
+		was: was})
 }
 
 // Text says what was found, in a sentence.
 func (r *Recovered) Text() string {
 	form, settled := "a run of profile %s, begun at %s, was killed", "; TuneD had put its values back"
-	if r.Ended {
+	switch {
+	case r.Kept:
+		form = "a run of profile %s, begun at %s, ended and kept its values"
+	case r.Ended:
 		form = "a run of profile %s of %s left values that refused to be put back"
 		settled = "; by now they are what they were"
 	}

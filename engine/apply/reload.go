@@ -43,6 +43,11 @@ func (s *session) switchOver(ctx context.Context) error {
 	if err := s.await(ctx, began); err != nil {
 		return err
 	}
+	if s.kept != nil { // to TuneD its values are those that were
+		if err := s.drop(func(name string) bool { return s.known[name] }); err != nil {
+			return err
+		}
+	}
 	return s.verify()
 }
 

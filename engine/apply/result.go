@@ -105,6 +105,8 @@ type Result struct {
 	// in time when it was.
 	Died   bool `json:"died,omitempty"`
 	Killed bool `json:"killed,omitempty"`
+	// Kept is set when the node keeps the profile, by ErrKeep: then nothing was rolled back.
+	Kept bool `json:"kept,omitempty"`
 	// Recovered is what was put back first of a run that was killed.
 	Recovered *Recovered `json:"recovered,omitempty"`
 	// Log is what TuneD said.

@@ -25,6 +25,7 @@ type session struct {
 	known    map[string]bool // every file that was wanted since the start
 	before   snapshot
 	stuck    snapshot // what runs left that refuses to be put back, as it was
+	kept     *journal // of a run that this one takes over from
 	settled  bool     // the node was compared with what it was, to the end
 	daemon   Daemon
 	ended    bool // its log is over
@@ -42,6 +43,9 @@ func prepare(ctx context.Context, opt Options, progress Progress) (*session, err
 	}
 	if err == nil {
 		s.before, err = s.target.read(s.names())
+	}
+	if err == nil && s.kept != nil {
+		err = s.takeOver()
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -77,6 +81,7 @@ func (s *session) etc() string             { return s.file("etc") }
 // configure reads the profiles and finds out what the named one asks for.
 func (s *session) configure(profile string) error {
 	s.config = newCollection()
+	s.config.sysctlsWin = s.opt.SysctlsWin
 	faults := []error{s.config.variables(), s.config.own(s.target.files(), s.opt.Root)}
 	for _, dir := range s.opt.Sources {
 		faults = append(faults, s.config.directory(dir))
