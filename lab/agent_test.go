@@ -24,7 +24,8 @@ var tuning = schema.GroupVersion{Group: "tuned.openshift.io", Version: "v1"}
 const operator = "openshift-cluster-node-tuning-operator"
 
 // TestAgent has an agent look after a simulated node with the real TuneD: it applies what the Profile names, follows a
-// change of the Tuned object, has it again after it was killed, and puts the node back when the Profile is taken away.
+// change of the Tuned object, has it again after it was killed, keeps it while no agent runs, and puts the node back when
+// the Profile is taken away.
 func TestAgent(t *testing.T) {
 	t.Parallel()
 	haveTuned(t)
@@ -43,7 +44,21 @@ func TestAgent(t *testing.T) {
 
 	agent.stop(syscall.SIGKILL)
 	agent = k.start()
-	k.until(time.Minute, "it is applied after a kill", func() bool { return k.has("262144") && k.applied1("maps") })
+	k.until(time.Minute, "it is applied after a kill", func() bool {
+		return k.has("262144") && k.applied1("maps") && strings.Contains(agent.log.String(), "applied true")
+	})
+
+	agent.stop(syscall.SIGTERM)
+	if !k.has("262144") {
+		t.Error("the node does not keep its profile over the end of an agent")
+	}
+	agent = k.start()
+	k.until(time.Minute, "the next one takes over", func() bool {
+		if !k.has("262144") {
+			t.Fatal("the node is without its profile in between")
+		}
+		return strings.Contains(agent.log.String(), "applied true")
+	})
 
 	k.asked(false)
 	k.until(time.Minute, "the node is put back", func() bool { return k.has("65530") })
@@ -69,7 +84,7 @@ func TestAgentKilled(t *testing.T) {
 	var applied, old int
 	for range number("PLIMSOLL_KILLS", 4) {
 		k.asked(true)
-		agent := k.start()
+		agent := k.start("--keep-on-exit=false")
 		time.Sleep(time.Duration(random.Int64N(int64(2500 * time.Millisecond))))
 		started := agent.children()
 		agent.stop(syscall.SIGKILL)
@@ -80,7 +95,7 @@ func TestAgentKilled(t *testing.T) {
 		}
 		keeps := random.IntN(2) == 0
 		k.asked(keeps)
-		agent = k.start()
+		agent = k.start("--keep-on-exit=false")
 		if keeps {
 			k.until(time.Minute, "the profile is applied again", func() bool {
 				return k.has("131072") && k.applied1("maps") && strings.Contains(agent.log.String(), "applied true")
@@ -158,10 +173,10 @@ func (k *tended) asked(is bool) {
 	}
 }
 
-func (k *tended) start() *replica {
+func (k *tended) start(more ...string) *replica {
 	k.t.Helper()
-	return k.started(exec.Command(k.program, "agent", "--kubeconfig", k.config, "--node", "node-1", "--root", k.node,
-		"--every", "200ms"))
+	return k.started(exec.Command(k.program, append([]string{"agent", "--kubeconfig", k.config, "--node", "node-1",
+		"--root", k.node, "--every", "200ms"}, more...)...))
 }
 
 // children are the processes that a replica has started (proc(5), /proc/pid/task/tid/children).

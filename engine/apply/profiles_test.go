@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
