@@ -12,8 +12,8 @@ var ErrKeep = errors.New("the node keeps the profile")
 // Apply applies a profile, verifies it, holds it until the context ends (or not at
 // all, with Options.Once), rolls it back, and verifies that, too. However it ends,
 // no process and no mount is left behind, and what TuneD doesn't put back, this does.
-// Only being killed keeps it from that; then a journal is left, and the next Apply or
-// Restore puts back what it says.
+// Only being killed keeps it from that, and ErrKeep; then a journal is left, and the next
+// Apply or Restore puts back what it says.
 //
 // That TuneD refuses a profile is a result and no error. With an error, a result
 // says how far it came; it is nil when TuneD was not started. Errors that are ErrOptions

@@ -58,7 +58,15 @@ func (s *session) drop(may func(string) bool) error {
 			back = append(back, name)
 		}
 	}
-	_, refused, err := s.putBack(back, s.before)
+	last, refused, err := s.putBack(back, s.before)
+	if err != nil || len(refused) == 0 {
+		return err
+	}
 	s.keep(refused, s.before)
-	return err
+	r := &Recovered{Node: s.opt.Root, Found: true, Profile: s.kept.Profile, Began: &s.kept.Began, Kept: true}
+	for _, name := range back {
+		r.add(name, s.before, now, last, refused[name])
+	}
+	s.result.Recovered = r
+	return nil
 }

@@ -96,3 +96,14 @@ func TestWhatWasKeptIsPutBack(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestATakeOverTellsWhatRefuses: of a machine a value that can't be put back is noted as it was first, and told.
+func TestATakeOverTellsWhatRefuses(t *testing.T) {
+	s := onMachine(t, t.TempDir())
+	s.before = snapshot{}
+	s.kept = &journal{Profile: "p", was: snapshot{oneWay: {mode: 0o444, data: "1.0\n"}}}
+	if err := s.takeOver(); err != nil || s.stuck[oneWay].data != "1.0\n" || !s.known[oneWay] ||
+		!strings.Contains(s.result.Recovered.Refused(), "/proc/sys/kernel/osrelease") {
+		t.Errorf("%v, %+v", err, s.result.Recovered)
+	}
+}

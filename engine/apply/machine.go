@@ -32,9 +32,8 @@ var selfMoving = []string{
 // other's values for the originals. The directory of journals is the lock that all share:
 // nobody but root can open it, and keep root out by it.
 func openMachine(state string) (target, error) {
-	if pid := otherTuned("/proc"); pid != "" {
-		return nil, fmt.Errorf("TuneD runs on this machine already, as process %s (stop it first: systemctl stop tuned, "+
-			"or where a container has it, that)", pid)
+	if err := (machine{}).check(); err != nil {
+		return nil, err
 	}
 	journal, err := machinePlace(state)
 	if err != nil {
@@ -50,7 +49,15 @@ func openMachine(state string) (target, error) {
 func (m machine) close()     { m.lock.Close() }
 func (machine) files() fs.FS { return os.DirFS("/") }
 func (machine) whole() bool  { return false }
-func (machine) check() error { return nil }
+
+// check refuses a machine on which another TuneD runs.
+func (machine) check() error {
+	if pid := otherTuned("/proc"); pid != "" {
+		return fmt.Errorf("TuneD runs on this machine already, as process %s (stop it first: systemctl stop tuned, "+
+			"or where a container has it, that)", pid)
+	}
+	return nil
+}
 
 func (m machine) place() (place, error) { return m.journal, nil }
 

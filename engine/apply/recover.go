@@ -108,12 +108,17 @@ func (s *session) recover(j *journal) error {
 		if _, ok := now[name]; !ok && !s.target.whole() && refused[name] == "" {
 			continue // gone
 		}
-		r.Values = append(r.Values, Change{Path: "/" + name, Before: j.was.value(name), After: now.value(name),
-			RolledBack: last.value(name), Refused: refused[name]})
+		r.add(name, j.was, now, last, refused[name])
 	}
 	s.result.Recovered = r
 	s.progress.tell(Event{Phase: Recovering, Recovered: r})
 	return nil
+}
+
+// add a value that was put back, or refused.
+func (r *Recovered) add(name string, was, now, last snapshot, refused string) {
+	r.Values = append(r.Values, Change{Path: "/" + name, Before: was.value(name), After: now.value(name),
+		RolledBack: last.value(name), Refused: refused})
 }
 
 // left are the entries of a journal that are not what they were. Of this machine

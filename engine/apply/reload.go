@@ -87,8 +87,8 @@ func (s *session) exchange(profile string) error {
 	if err := s.lookAhead(); err != nil {
 		return err
 	}
-	if !s.target.whole() { // of a simulated node all is noted
-		if err := s.noteBefore(); err != nil {
+	if !s.target.whole() { // of a simulated node all is noted, and nobody else tunes it
+		if err := errors.Join(s.target.check(), s.noteBefore()); err != nil {
 			return err
 		}
 	}
