@@ -24,8 +24,8 @@ var tuning = schema.GroupVersion{Group: "tuned.openshift.io", Version: "v1"}
 const operator = "openshift-cluster-node-tuning-operator"
 
 // TestAgent has an agent look after a simulated node with the real TuneD: it applies what the Profile names, follows a
-// change of the Tuned object, has it again after it was killed, keeps it while no agent runs, and puts the node back when
-// the Profile is taken away.
+// change of the Tuned object, has it again after it was killed, keeps it while no agent runs, and puts the node back
+// when the Profile is taken away.
 func TestAgent(t *testing.T) {
 	t.Parallel()
 	haveTuned(t)

@@ -119,8 +119,8 @@ func (a *Agent) Run(ctx context.Context) error {
 	return nil
 }
 
-// restore puts back what an agent left that was killed: by now nobody may ask for a profile, or be there to say so. What
-// one had its node keep is left for who takes over, or put back, too.
+// restore puts back what an agent left that was killed: by now nobody may ask for a profile, or be there to say so.
+// What one had its node keep is left for who takes over, or put back, too.
 func (a *Agent) restore(ctx context.Context, leave bool) {
 	opt := a.Options
 	opt.TakeOver = leave

@@ -290,8 +290,8 @@ func TestDies(t *testing.T) {
 	}
 }
 
-// A node keeps its profile over the end of an agent; the next one goes on with it, and puts it back when nobody asks for
-// one any more.
+// A node keeps its profile over the end of an agent; the next one goes on with it, and puts it back when nobody asks
+// for one any more.
 func TestKeeps(t *testing.T) {
 	n := &node{want: asked("a", "1")}
 	stop := n.agent(t, true)
@@ -364,7 +364,7 @@ func TestDeferred(t *testing.T) {
 	}
 	fresh := &node{want: later("a", "1", Always)}
 	lookedAfter(t, fresh)
-	fresh.until(t, "it is applied at the start", func() bool { return fresh.last() == Report{Profile: "a", Applied: true} })
+	fresh.until(t, "it is applied", func() bool { return fresh.last() == Report{Profile: "a", Applied: true} })
 }
 
 // What nobody can compare, and what can't be put back, is told of a profile that is applied; whose sysctls win needs a

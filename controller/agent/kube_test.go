@@ -55,8 +55,8 @@ func wanted(t *testing.T, k *Kube) Desired {
 	return want
 }
 
-// The version is of what the profile may come to: its text, and what it includes by way of the vendor's, too. A priority,
-// or a profile that nobody includes, changes nothing.
+// The version is of what the profile may come to: its text, and what it includes by way of the vendor's, too. A
+// priority, or a profile that nobody includes, changes nothing.
 func TestVersion(t *testing.T) {
 	of := func(mine, other, base string, priority int64) string {
 		return wanted(t, api(t, profileObject(map[string]any{"tunedProfile": "p"}), tunedObject("mine", "p", mine, 10),
@@ -64,17 +64,18 @@ func TestVersion(t *testing.T) {
 	}
 	const p, q, base = "[main]\ninclude=vendor\n", "[main]\nsummary=q\n", "[main]\nsummary=base\n"
 	was := of(p, q, base, 20)
-	for what, now := range map[string]string{"a priority": of(p, q, base, 40), "an unrelated profile": of(p, p, base, 20)} {
+	for what, now := range map[string]string{"a priority": of(p, q, base, 40), "another profile": of(p, p, base, 20)} {
 		if now != was {
 			t.Errorf("%s changes the version", what)
 		}
 	}
-	for what, now := range map[string]string{"the text": of(p+"#\n", q, base, 20), "an include": of(p, q, base+"#\n", 20)} {
+	for what, now := range map[string]string{"the text": of(p+"#\n", q, base, 20), "the base": of(p, q, base+"#\n", 20)} {
 		if now == was {
 			t.Errorf("%s does not change the version", what)
 		}
 	}
-	for include, may := range map[string]bool{"${f:exec:uname}": true, "-q${f:exec:uname}": true, "-x-${f:exec:uname}": false} {
+	for include, may := range map[string]bool{"${f:exec:uname}": true, "-q${f:exec:uname}": true,
+		"-x-${f:exec:uname}": false} {
 		exec := "[main]\ninclude=base,\n " + include + "\n"
 		if is := of(exec, q, base, 20) != of(exec, p, base, 20); is != may {
 			t.Errorf("%s: a profile that the node may choose changes the version: %t", include, is)

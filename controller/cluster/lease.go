@@ -35,8 +35,8 @@ func Holder(ctx context.Context, from client.Reader, name types.NamespacedName, 
 	return *l.Spec.HolderIdentity, nil
 }
 
-// operatorLock is the lease of the Node Tuning Operator (cluster-node-tuning-operator, pkg/config/config.go); up to 4.11
-// it was a ConfigMap of that name.
+// operatorLock is the lease of the Node Tuning Operator (cluster-node-tuning-operator, pkg/config/config.go); up to
+// 4.11 it was a ConfigMap of that name.
 const operatorLock = "node-tuning-operator-lock"
 
 // Operator is what shows that the Node Tuning Operator is alive; empty where it is not.

@@ -6,7 +6,7 @@ import (
 )
 
 // ErrKeep as the cause of the end of Apply's context has the node keep the profile: TuneD is ended at once, and the
-// journal stays for a run with Options.TakeOver, or for Restore. Before the profile is applied it is an end like others.
+// journal stays for a run with Options.TakeOver, or for Restore. Before the profile is applied it is an end like any.
 var ErrKeep = errors.New("the node keeps the profile")
 
 // Apply applies a profile, verifies it, holds it until the context ends (or not at

@@ -37,8 +37,8 @@ type Options struct {
 	// SysctlsWin has the sysctls of the profile win over those of /etc/sysctl.d, /run/sysctl.d and /etc/sysctl.conf, which
 	// TuneD applies once more otherwise (reapply_sysctl).
 	SysctlsWin bool
-	// TakeOver goes on where a run was ended by ErrKeep: what the profile does not ask for is put back, the rest stays as it
-	// is, and what counts as before is what was before that run. Restore leaves such a node alone.
+	// TakeOver goes on where a run was ended by ErrKeep: what the profile does not ask for is put back, the rest stays as
+	// it is, and what counts as before is what was before that run. Restore leaves such a node alone.
 	TakeOver bool
 	// Once ends when the values have been verified, instead of holding them until
 	// the context ends.

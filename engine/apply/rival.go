@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// otherTuned is the process of a TuneD that can change this machine, in whatever container; empty where none runs. It is
-// in the user namespace of this process: the rights of others, such as simulated nodes, don't reach so far. One that a
-// killed run left is none: that is waited for.
+// otherTuned is the process of a TuneD that can change this machine, in whatever container; empty where none runs. It
+// is in the user namespace of this process: the rights of others, such as simulated nodes, don't reach so far. One that
+// a killed run left is none: that is waited for.
 func otherTuned(proc string) (pid string) {
 	own, err := os.Readlink(filepath.Join(proc, "self/ns/user"))
 	if err != nil {
@@ -28,8 +28,8 @@ func otherTuned(proc string) (pid string) {
 	return ""
 }
 
-// isTuned says whether a command is TuneD, or what the Node Tuning Operator runs it by, which starts it anew whenever it
-// ends: "openshift-tuned", since 4.14 "ocp-tuned" of the operator's own program.
+// isTuned says whether a command is TuneD, or what the Node Tuning Operator runs it by, which starts it anew whenever
+// it ends: "openshift-tuned", later "ocp-tuned" of the operator's own program.
 func isTuned(command []string) bool {
 	switch name := path.Base(command[0]); {
 	case name == "tuned", name == "openshift-tuned":
