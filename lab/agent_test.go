@@ -68,8 +68,9 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// TestAgentKilled kills the agent at random moments, alone or with its TuneD. After its next start the node has the
-// profile, or where nobody asks for one by then what it had before, byte for byte.
+// TestAgentKilled ends or kills the agent at random moments, alone or with its TuneD, while it is to keep the node's
+// profile over its end or not. After its next start the node has the profile, or where nobody asks for one by then what
+// it had before, byte for byte.
 //
 // PLIMSOLL_KILLS=100, or "make kill-agent", is the large one.
 func TestAgentKilled(t *testing.T) {
@@ -81,36 +82,52 @@ func TestAgentKilled(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	before := k.tree()
+	was := func() bool { return maps.Equal(k.tree(), before) }
+	keep := func() string { return fmt.Sprint("--keep-on-exit=", random.IntN(2) == 0) }
 	var applied, old int
 	for range number("PLIMSOLL_KILLS", 4) {
 		k.asked(true)
-		agent := k.start("--keep-on-exit=false")
+		agent := k.start(keep())
 		time.Sleep(time.Duration(random.Int64N(int64(2500 * time.Millisecond))))
-		started := agent.children()
-		agent.stop(syscall.SIGKILL)
-		if random.IntN(2) == 0 {
-			for _, pid := range started {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-			}
-		}
-		keeps := random.IntN(2) == 0
-		k.asked(keeps)
-		agent = k.start("--keep-on-exit=false")
-		if keeps {
+		agent.killed(random.IntN(3))
+		asked := random.IntN(2) == 0
+		k.asked(asked)
+		last := keep()
+		agent = k.start(last)
+		if asked {
 			k.until(time.Minute, "the profile is applied again", func() bool {
 				return k.has("131072") && k.applied1("maps") && strings.Contains(agent.log.String(), "applied true")
 			})
 			applied++
 		} else {
-			k.until(time.Minute, "the node is what it was", func() bool { return maps.Equal(k.tree(), before) })
+			k.until(time.Minute, "the node is what it was", was)
 			old++
 		}
 		agent.stop(syscall.SIGTERM)
-		if now := k.tree(); !maps.Equal(now, before) {
-			t.Fatalf("the end of the agent left %v, and not %v", now, before)
+		if last == "--keep-on-exit=false" && !was() {
+			t.Fatalf("the end of the agent left %v, and not %v", k.tree(), before)
 		}
 	}
+	k.asked(false)
+	agent := k.start()
+	k.until(time.Minute, "the node is what it was at the end", was)
+	agent.stop(syscall.SIGTERM)
 	t.Logf("after %d kills the node had the profile again, after %d its old values", applied, old)
+}
+
+// killed ends an agent in one of three ways: as a DaemonSet does, by a kill, or by one of its TuneD, too.
+func (r *replica) killed(how int) {
+	if how == 0 {
+		r.stop(syscall.SIGTERM)
+		return
+	}
+	started := r.children()
+	r.stop(syscall.SIGKILL)
+	for _, pid := range started {
+		if how == 2 {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }
 
 // haveTuned skips the test at a desk without the real TuneD.

@@ -23,8 +23,8 @@ type Desired struct {
 	Version string
 }
 
-// Deferral says what of a change waits for the next start of the agent, as that of the node: the values of
-// the annotation tuned.openshift.io/deferred.
+// Deferral says what of a change waits for the next start of the node, or of an agent that has its node keep nothing:
+// the values of the annotation tuned.openshift.io/deferred.
 type Deferral string
 
 // What waits: all, or another text of the same profile.
@@ -134,6 +134,9 @@ func (a *Agent) restore(ctx context.Context, leave bool) {
 		}
 		if r.Found {
 			a.log(r.Text())
+		}
+		if last, ok := remember(r.Memo); ok {
+			a.last, a.asked = last, true
 		}
 		a.now = Report{Problem: r.Refused()}
 		a.clean = !leave

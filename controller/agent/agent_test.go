@@ -28,6 +28,7 @@ type node struct {
 	has     string // the profile that the node has now
 	left    string // what a killed agent left
 	kept    bool   // what the end of an agent left, by its word
+	memo    string // that it noted then
 	tried   bool   // to put that back
 	wins    bool   // the profile's sysctls
 	did     []string
@@ -109,6 +110,8 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 	defer n.locked(func() {
 		if n.kept = errors.Is(context.Cause(ctx), apply.ErrKeep); !n.kept {
 			n.has, n.did = "", append(n.did, "-")
+		} else {
+			n.memo = o.Memo()
 		}
 	})
 	tell(apply.Event{Result: n.held(now)})
@@ -146,6 +149,8 @@ func (n *node) restore(_ context.Context, o apply.Options, _ apply.Progress) (*a
 			r = n.refusing()
 		case n.kept && !o.TakeOver:
 			n.has, n.kept, n.did = "", false, append(n.did, "-")
+		case n.kept:
+			r.Kept, r.Memo = true, n.memo
 		case n.left == "":
 		case n.tried:
 			r.Profile, n.has, n.left = n.left, "", ""
@@ -342,7 +347,7 @@ func TestDeferred(t *testing.T) {
 	}
 	waiting := func(profile string) Report {
 		return Report{Profile: profile, Deferred: true,
-			Problem: "what is asked for now waits for the next start of the node or the agent"}
+			Problem: "what is asked for now waits for the next start of the node, or of the agent"}
 	}
 	n := &node{}
 	lookedAfter(t, n)
@@ -377,4 +382,24 @@ func TestTells(t *testing.T) {
 	n.until(t, "it is told", func() bool { return n.last() == want })
 	n.locked(func() { n.want.SysctlsWin, n.want.Version = true, "2" })
 	n.until(t, "TuneD is started anew", func() bool { return n.wins && slices.Equal(n.did, []string{"a", "-", "a"}) })
+}
+
+// What waits for the next start of the node does not come with the next start of an agent, over whose end the node
+// keeps its profile: that has the texts that it had.
+func TestDeferredOverAnEnd(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	stop := n.agent(t, true)
+	n.until(t, "a is there", func() bool { return n.last().Applied })
+	stop()
+	n.locked(func() {
+		n.want = asked("b", "2")
+		n.want.Deferred = Always
+	})
+	stop = n.agent(t, true)
+	n.until(t, "b waits", func() bool { return n.has == "a" && n.last().Deferred && n.last().Profile == "a" })
+	stop()
+	if last, ok := remember(n.memo); !ok || last.Version != "1" || len(last.Profiles) != 1 {
+		t.Errorf("%+v", last)
+	}
+	n.locked(func() { n.kept, n.has, n.want = false, "", Desired{} }) // the node is started anew
 }

@@ -13,10 +13,9 @@ import (
 type run struct {
 	events chan apply.Event
 	reload chan string
-	// want is what was asked for last, and profiles what is given at a reload.
-	want     Desired
-	profiles atomic.Pointer[[]tuned.Profile]
-	done     chan struct{}
+	// want is what was asked for last, what is given at a reload; held what there is.
+	want, held atomic.Pointer[Desired]
+	done       chan struct{}
 	// result and err are set when done is closed.
 	result *apply.Result
 	err    error
@@ -28,13 +27,14 @@ type run struct {
 // begin applies what is wanted.
 func (a *Agent) begin(ctx context.Context, want Desired) *run {
 	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	r := &run{events: make(chan apply.Event, 64), reload: make(chan string, 1), want: want, done: make(chan struct{}),
-		stop: stop}
-	r.profiles.Store(&want.Profiles)
+	r := &run{events: make(chan apply.Event, 64), reload: make(chan string, 1), done: make(chan struct{}), stop: stop}
+	r.want.Store(&want)
+	r.held.Store(&want)
 	opt := a.Options
 	opt.Profile, opt.Profiles, opt.Reload = want.Profile, want.Profiles, r.reload
 	opt.SysctlsWin, opt.TakeOver = want.SysctlsWin, a.Keep
-	opt.Refresh = func() ([]tuned.Profile, error) { return *r.profiles.Load(), nil }
+	opt.Refresh = func() ([]tuned.Profile, error) { return r.want.Load().Profiles, nil }
+	opt.Memo = func() string { return memoOf(r.held.Load()) }
 	go func() {
 		defer close(r.done)
 		r.result, r.err = a.Apply(inner, opt, func(e apply.Event) {
@@ -57,10 +57,10 @@ func (a *Agent) hold(ctx context.Context, want Desired) (kept bool) {
 	for {
 		select {
 		case e := <-r.events:
-			a.event(e)
+			a.event(r, e)
 		case <-r.done:
 			for len(r.events) > 0 {
-				a.event(<-r.events)
+				a.event(r, <-r.events)
 			}
 			return a.ended(ctx, r)
 		case <-tick.C:
@@ -85,7 +85,7 @@ const patience = 30 * time.Second
 func (a *Agent) follow(ctx context.Context, r *run) {
 	now, ok := a.desired(ctx)
 	switch {
-	case !ok || ctx.Err() != nil || now.Found && now.Version == r.want.Version || time.Now().Before(r.next):
+	case !ok || ctx.Err() != nil || now.Found && now.Version == r.want.Load().Version || time.Now().Before(r.next):
 		return
 	case !now.Found:
 		a.log("the Profile is gone: the node is put back")
@@ -96,16 +96,17 @@ func (a *Agent) follow(ctx context.Context, r *run) {
 		r.next = time.Now().Add(patience)
 		return
 	}
-	if now.SysctlsWin != r.want.SysctlsWin { // TuneD reads it at its start alone
+	if now.SysctlsWin != r.want.Load().SysctlsWin { // TuneD reads it at its start alone
 		a.log("whose sysctls win is asked for otherwise: the profile is applied anew")
 		r.stop(nil)
 		return
 	}
-	r.profiles.Store(&now.Profiles)
+	was := r.want.Swap(&now)
 	select {
 	case r.reload <- now.Profile:
 		a.log("another profile, or another text of it, is asked for: " + now.Profile)
-		r.want, a.refused = now, ""
+		a.refused = ""
 	default: // the one before is still being applied
+		r.want.Store(was)
 	}
 }

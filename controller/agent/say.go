@@ -10,7 +10,7 @@ import (
 )
 
 // event of a run. After a problem the profile that stays is told again, and only after that others.
-func (a *Agent) event(e apply.Event) {
+func (a *Agent) event(r *run, e apply.Event) {
 	switch {
 	case e.Problem != nil:
 		a.refused = "what is asked for now was refused, and the profile before it stays: " + e.Problem.Error()
@@ -18,6 +18,7 @@ func (a *Agent) event(e apply.Event) {
 	case e.Result != nil:
 		if a.now = reportOf(e.Result); !a.stays {
 			a.refused = ""
+			r.held.Store(r.want.Load())
 		}
 		a.stays = false
 	}
@@ -101,7 +102,10 @@ func (a *Agent) state() Report {
 		r.Applied, r.Problem, r.Note = false, a.refused, ""
 	case a.waits:
 		r.Applied, r.Deferred, r.Note = false, true, ""
-		r.Problem = "what is asked for now waits for the next start of the node or the agent"
+		r.Problem = "what is asked for now waits for the next start of the node"
+		if !a.Keep {
+			r.Problem += ", or of the agent"
+		}
 	}
 	return r
 }

@@ -31,8 +31,9 @@ type journal struct {
 	// Ended is set where the run was not killed, or what it left was put back since: the
 	// entries are what refused.
 	Ended bool `json:"ended,omitempty"`
-	// Kept is set where the run was ended by ErrKeep.
-	Kept bool `json:"kept,omitempty"`
+	// Kept is set where the run was ended by ErrKeep, and Memo what was noted then.
+	Kept bool   `json:"kept,omitempty"`
+	Memo string `json:"memo,omitempty"`
 	// Entries is how many there are.
 	Entries int `json:"entries"`
 

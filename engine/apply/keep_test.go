@@ -61,12 +61,13 @@ func TestANodeKeepsItsProfile(t *testing.T) {
 			}
 		}
 	}
+	opt.Memo = func() string { return "a \"memo\"\n" }
 	if r := held(t, opt, ErrKeep, has("10 4096")); !r.Kept || r.End != "signal: killed" {
 		t.Errorf("%+v", r)
 	}
 	has("10 4096")()
 	opt.TakeOver = true
-	if r, err := Restore(t.Context(), opt, nil); err != nil || r.Found {
+	if r, err := Restore(t.Context(), opt, nil); err != nil || r.Found || r.Memo != "a \"memo\"\n" {
 		t.Errorf("%v, %+v", err, r)
 	}
 	has("10 4096")()

@@ -40,6 +40,8 @@ type Options struct {
 	// TakeOver goes on where a run was ended by ErrKeep: what the profile does not ask for is put back, the rest stays as
 	// it is, and what counts as before is what was before that run. Restore leaves such a node alone.
 	TakeOver bool
+	// Memo, where it is not nil, is what an end by ErrKeep notes for who takes over: Restore gives it back.
+	Memo func() string
 	// Once ends when the values have been verified, instead of holding them until
 	// the context ends.
 	Once bool

@@ -23,8 +23,9 @@ type Recovered struct {
 	Profile string     `json:"profile,omitempty"`
 	Began   *time.Time `json:"began,omitempty"`
 	Ended   bool       `json:"ended,omitempty"`
-	// Kept is set when it was ended by ErrKeep.
-	Kept bool `json:"kept,omitempty"`
+	// Kept is set when it was ended by ErrKeep. With Options.TakeOver it is not Found, and Memo is what it noted.
+	Kept bool   `json:"kept,omitempty"`
+	Memo string `json:"memo,omitempty"`
 	// Values that it had left: After is what they were found as, RolledBack what they are.
 	Values []Change `json:"values"`
 	// Reformatted counts files whose value was right, in other bytes. They were put back.
@@ -45,7 +46,10 @@ func Restore(ctx context.Context, opt Options, progress Progress) (*Recovered, e
 	if err = errors.Join(err, s.close()); err != nil {
 		return nil, err
 	}
-	if s.result.Recovered == nil {
+	switch {
+	case s.kept != nil:
+		return &Recovered{Node: opt.Root, Kept: true, Memo: s.kept.Memo, Values: []Change{}}, nil
+	case s.result.Recovered == nil:
 		return &Recovered{Node: opt.Root, Values: []Change{}}, nil
 	}
 	return s.result.Recovered, nil
@@ -139,9 +143,12 @@ func (s *session) noteBefore() error {
 	}
 	maps.Copy(was, s.stuck)
 	s.noted = true
-	return s.place.write(journal{Profile: s.result.Profile, Began: time.Now().UTC().Truncate(time.Second),
-		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), Kept: s.result.Kept,
-		was: was})
+	j := journal{Profile: s.result.Profile, Began: time.Now().UTC().Truncate(time.Second),
+		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), Kept: s.result.Kept, was: was}
+	if s.result.Kept && s.opt.Memo != nil {
+		j.Memo = s.opt.Memo()
+	}
+	return s.place.write(j)
 }
 
 // Text says what was found, in a sentence.
