@@ -79,6 +79,7 @@ type Agent struct {
 	last    Desired // asked for last, of what does not wait
 	waits   bool    // what is asked for by now, for the next start
 	now     Report  // of the run, or of what went wrong before there was one
+	blocked string  // who else tunes, where that keeps the node from what is asked for
 	refused string  // why what is asked for now is not what is there
 	stays   bool    // the next result is of the profile that was there before
 	said    Report
@@ -99,7 +100,7 @@ func (a *Agent) Run(ctx context.Context) error {
 			a.wait(ctx, a.Every)
 			continue
 		case !want.Found:
-			a.refused = ""
+			a.blocked = ""
 			a.restore(ctx, false)
 			a.report(ctx)
 			a.wait(ctx, a.Every)
@@ -167,8 +168,8 @@ func (a *Agent) free(ctx context.Context) bool {
 		a.log("who else tunes the nodes is not known: " + err.Error())
 		return false
 	}
-	if rival != "" {
-		a.refused = "nothing is changed: the Node Tuning Operator is alive (" + rival + ")"
+	if a.blocked = ""; rival != "" {
+		a.blocked = "nothing is changed: the Node Tuning Operator is alive (" + rival + ")"
 		a.report(ctx)
 	}
 	return rival == ""

@@ -333,9 +333,13 @@ func TestRival(t *testing.T) {
 	n.until(t, "a is there", func() bool { return n.last() == Report{Profile: "a", Applied: true} })
 	n.locked(func() { n.rival, n.want = "operator-1", asked("b", "2") })
 	n.until(t, "that is told", func() bool { return strings.Contains(n.last().Problem, "operator-1") })
-	if n.has != "a" || n.last().Profile != "a" || n.last().Applied {
-		t.Errorf("%q %+v", n.has, n.last())
-	}
+	n.locked(func() {
+		if n.has != "a" || n.last().Profile != "a" || n.last().Applied {
+			t.Errorf("%q %+v", n.has, n.last())
+		}
+		n.want = asked("a", "1") // as it was
+	})
+	n.until(t, "a is all that is asked for", func() bool { return n.last() == Report{Profile: "a", Applied: true} })
 }
 
 // What is deferred waits for the next start, at which all that is asked for is applied.

@@ -85,7 +85,12 @@ const patience = 30 * time.Second
 func (a *Agent) follow(ctx context.Context, r *run) {
 	now, ok := a.desired(ctx)
 	switch {
-	case !ok || ctx.Err() != nil || now.Found && now.Version == r.want.Load().Version || time.Now().Before(r.next):
+	case !ok || ctx.Err() != nil:
+		return
+	case now.Found && now.Version == r.want.Load().Version:
+		a.blocked = ""
+		return
+	case now.Found && time.Now().Before(r.next):
 		return
 	case !now.Found:
 		a.log("the Profile is gone: the node is put back")

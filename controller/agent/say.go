@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,8 +99,8 @@ func (a *Agent) ended(ctx context.Context, r *run) bool {
 func (a *Agent) state() Report {
 	r := a.now
 	switch {
-	case a.refused != "":
-		r.Applied, r.Problem, r.Note = false, a.refused, ""
+	case a.blocked+a.refused != "":
+		r.Applied, r.Problem, r.Note = false, cmp.Or(a.blocked, a.refused), ""
 	case a.waits:
 		r.Applied, r.Deferred, r.Note = false, true, ""
 		r.Problem = "what is asked for now waits for the next start of the node"

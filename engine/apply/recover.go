@@ -38,7 +38,7 @@ func Restore(ctx context.Context, opt Options, progress Progress) (*Recovered, e
 	if err := errors.Join(opt.nodeFaults()...); err != nil {
 		return nil, wrongOptions(err)
 	}
-	s := &session{opt: opt, progress: progress, stuck: snapshot{}}
+	s := &session{opt: opt, progress: progress}
 	err := s.reach(ctx)
 	if err == nil {
 		s.scratch, err = newScratch() // removes what is left of others

@@ -35,7 +35,7 @@ type session struct {
 
 // prepare opens the node and writes what TuneD reads.
 func prepare(ctx context.Context, opt Options, progress Progress) (*session, error) {
-	s := &session{opt: opt, progress: progress, known: map[string]bool{}, stuck: snapshot{}}
+	s := &session{opt: opt, progress: progress, known: map[string]bool{}}
 	progress.tell(Event{Phase: Reading})
 	err := s.open(ctx)
 	if err == nil {

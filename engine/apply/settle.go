@@ -94,6 +94,9 @@ func (s *session) keep(refused map[string]string, was snapshot) {
 		if s.target.whole() {
 			return
 		}
+		if s.stuck == nil {
+			s.stuck = snapshot{}
+		}
 		if _, ok := s.stuck[name]; !ok {
 			s.stuck[name] = was[name]
 		}

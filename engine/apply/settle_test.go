@@ -26,7 +26,7 @@ func onMachine(t *testing.T, dir string) *session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	return &session{target: machine{}, place: place{dir, root, "j"}, known: map[string]bool{}, stuck: snapshot{}}
+	return &session{target: machine{}, place: place{dir, root, "j"}, known: map[string]bool{}}
 }
 
 // TestWhatIsGoneNeedsNothing: at the end of a run, and after a kill.
