@@ -74,14 +74,15 @@ type Agent struct {
 	// Log takes what happens; it may be nil.
 	Log func(text string)
 
-	asked   bool    // whether there is a Profile was answered since the start
-	clean   bool    // nothing of a run before is left
-	last    Desired // asked for last, of what does not wait
-	waits   bool    // what is asked for by now, for the next start
-	now     Report  // of the run, or of what went wrong before there was one
-	blocked string  // who else tunes, where that keeps the node from what is asked for
-	refused string  // why what is asked for now is not what is there
-	stays   bool    // the next result is of the profile that was there before
+	asked   bool     // whether there is a Profile was answered since the start
+	clean   bool     // nothing of a run before is left
+	last    Desired  // asked for last, of what does not wait
+	waits   bool     // what is asked for by now, for the next start
+	kept    *Desired // what the node kept over the end of the agent before, until it is applied anew
+	now     Report   // of the run, or of what went wrong before there was one
+	blocked string   // who else tunes, where that keeps the node from what is asked for
+	refused string   // why what is asked for now is not what is there
+	stays   bool     // the next result is of the profile that was there before
 	said    Report
 	told    bool // that said was reported
 }
@@ -100,14 +101,14 @@ func (a *Agent) Run(ctx context.Context) error {
 			a.wait(ctx, a.Every)
 			continue
 		case !want.Found:
-			a.blocked = ""
+			a.blocked, a.kept = "", nil
 			a.restore(ctx, false)
 			a.report(ctx)
 			a.wait(ctx, a.Every)
 			continue
 		}
 		began := time.Now()
-		if a.free(ctx) && a.hold(ctx, want) {
+		if a.free(ctx) && a.hold(ctx, a.first(want)) {
 			pause = a.Every
 			continue
 		}
@@ -137,7 +138,7 @@ func (a *Agent) restore(ctx context.Context, leave bool) {
 			a.log(r.Text())
 		}
 		if last, ok := remember(r.Memo); ok {
-			a.last, a.asked = last, true
+			a.last, a.asked, a.kept = last, true, &last
 		}
 		a.now = Report{Problem: r.Refused()}
 		a.clean = !leave
@@ -159,6 +160,14 @@ func (a *Agent) desired(ctx context.Context) (Desired, bool) {
 	}
 	a.last = want
 	return want, true
+}
+
+// first is what to begin with: what the node kept, so that it stays where TuneD refuses what is asked for by now.
+func (a *Agent) first(want Desired) Desired {
+	if a.kept != nil {
+		want, a.kept = *a.kept, nil
+	}
+	return want
 }
 
 // free says whether nobody else tunes the node's cluster.

@@ -407,3 +407,22 @@ func TestDeferredOverAnEnd(t *testing.T) {
 	}
 	n.locked(func() { n.kept, n.has, n.want = false, "", Desired{} }) // the node is started anew
 }
+
+// What TuneD refuses leaves the profile that the node kept, also where it was asked for while no agent ran.
+func TestRefusedAfterAnEnd(t *testing.T) {
+	n := &node{want: asked("a", "1"), refuses: "bad"}
+	stop := n.agent(t, true)
+	n.until(t, "a is there", func() bool { return n.last().Applied })
+	stop()
+	n.locked(func() { n.want = asked("bad", "2") })
+	stop = n.agent(t, true)
+	n.until(t, "the refusal is told", func() bool { return strings.Contains(n.last().Problem, "does not parse") })
+	n.locked(func() {
+		if n.has != "a" || n.last().Profile != "a" || slices.Contains(n.did, "-") {
+			t.Errorf("%q %v %+v", n.has, n.did, n.last())
+		}
+		n.want = Desired{}
+	})
+	n.until(t, "it is put back", func() bool { return n.has == "" })
+	stop()
+}
