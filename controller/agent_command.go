@@ -28,7 +28,7 @@ type agentFlags struct {
 	clusterFlags
 	node, namespace   string
 	root              string
-	thisMachine       bool
+	thisMachine, keep bool
 	every, tunedLimit time.Duration
 }
 
@@ -41,9 +41,11 @@ func newAgent() *cobra.Command {
 profile with the real TuneD, compares every value with what it asks for, and
 writes what came out into the status of the Profile.
 
-It keeps what the node has while the API server is away, or a new profile is
-refused. When the Profile is deleted, and when the agent ends, the node is put
-back. If it is killed, its next start puts back what it left.`,
+It keeps what the node has while the API server is away, a new profile is
+refused, or the agent is started anew. When the Profile is deleted the node is
+put back; with --keep-on-exit=false also when the agent ends. If it is killed,
+its next start puts back what it left. It changes nothing while another TuneD
+runs on the node, or the Node Tuning Operator is alive.`,
 		Example: `  plimsoll-controller agent --node worker-3 --this-machine
   plimsoll-controller agent --node worker-3 --root node --context plimsoll-lab`,
 		Args: cobra.NoArgs,
@@ -61,6 +63,7 @@ back. If it is killed, its next start puts back what it left.`,
 	s.StringVar(&f.namespace, "namespace", "openshift-cluster-node-tuning-operator", "namespace of Profiles and Tuneds")
 	s.StringVar(&f.root, "root", "", "the directory of a simulated node")
 	s.BoolVar(&f.thisMachine, "this-machine", false, "apply to this machine itself")
+	s.BoolVar(&f.keep, "keep-on-exit", true, "the node keeps its profile when the agent ends; its next start goes on")
 	s.DurationVar(&f.every, "every", 2*time.Second, "how often to look at what is asked for")
 	s.DurationVar(&f.tunedLimit, "timeout", time.Minute, "the longest that applying, or rolling back, may take")
 	return c
@@ -85,6 +88,8 @@ func (f *agentFlags) manager() (manager.Manager, error) {
 	logger := textlogger.NewLogger(textlogger.NewConfig())
 	log.SetLogger(logger)
 	config.UserAgent = "plimsoll-agent"
+	clock := &cluster.Clock{}
+	config.Wrap(clock.Transport)
 	profiles, tuneds := cluster.Object(agent.ProfileKind, "", ""), cluster.Object(agent.TunedKind, "", "")
 	own := cache.ByObject{Namespaces: map[string]cache.Config{f.namespace: {
 		FieldSelector: fields.OneTermEqualSelector("metadata.name", f.node)}}}
@@ -98,9 +103,14 @@ func (f *agentFlags) manager() (manager.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &agent.Agent{API: &agent.Kube{Client: m.GetClient(), Namespace: f.namespace, Node: f.node, Release: r},
+	installed, err := apply.ReadProfiles(nil, true)
+	if err != nil {
+		return nil, err
+	}
+	a := &agent.Agent{API: &agent.Kube{Client: m.GetClient(), Live: m.GetAPIReader(), Clock: clock, Node: f.node,
+		Namespace: f.namespace, Release: r, Installed: installed},
 		Apply: apply.Apply, Restore: apply.Restore, Every: f.every, Log: func(text string) { logger.Info(text) },
-		Options: apply.Options{Root: f.root, ThisMachine: f.thisMachine, Timeout: f.tunedLimit}}
+		Options: apply.Options{Root: f.root, ThisMachine: f.thisMachine, Timeout: f.tunedLimit}, Keep: f.keep}
 	return m, errors.Join(m.AddHealthzCheck("ping", healthz.Ping), m.AddReadyzCheck("ping", healthz.Ping),
 		m.Add(manager.RunnableFunc(a.Run)))
 }

@@ -24,7 +24,8 @@ var tuning = schema.GroupVersion{Group: "tuned.openshift.io", Version: "v1"}
 const operator = "openshift-cluster-node-tuning-operator"
 
 // TestAgent has an agent look after a simulated node with the real TuneD: it applies what the Profile names, follows a
-// change of the Tuned object, has it again after it was killed, and puts the node back when the Profile is taken away.
+// change of the Tuned object, has it again after it was killed, keeps it while no agent runs, and puts the node back
+// when the Profile is taken away.
 func TestAgent(t *testing.T) {
 	t.Parallel()
 	haveTuned(t)
@@ -43,7 +44,21 @@ func TestAgent(t *testing.T) {
 
 	agent.stop(syscall.SIGKILL)
 	agent = k.start()
-	k.until(time.Minute, "it is applied after a kill", func() bool { return k.has("262144") && k.applied1("maps") })
+	k.until(time.Minute, "it is applied after a kill", func() bool {
+		return k.has("262144") && k.applied1("maps") && strings.Contains(agent.log.String(), "applied true")
+	})
+
+	agent.stop(syscall.SIGTERM)
+	if !k.has("262144") {
+		t.Error("the node does not keep its profile over the end of an agent")
+	}
+	agent = k.start()
+	k.until(time.Minute, "the next one takes over", func() bool {
+		if !k.has("262144") {
+			t.Fatal("the node is without its profile in between")
+		}
+		return strings.Contains(agent.log.String(), "applied true")
+	})
 
 	k.asked(false)
 	k.until(time.Minute, "the node is put back", func() bool { return k.has("65530") })
@@ -53,8 +68,9 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// TestAgentKilled kills the agent at random moments, alone or with its TuneD. After its next start the node has the
-// profile, or where nobody asks for one by then what it had before, byte for byte.
+// TestAgentKilled ends or kills the agent at random moments, alone or with its TuneD, while it is to keep the node's
+// profile over its end or not. After its next start the node has the profile, or where nobody asks for one by then what
+// it had before, byte for byte.
 //
 // PLIMSOLL_KILLS=100, or "make kill-agent", is the large one.
 func TestAgentKilled(t *testing.T) {
@@ -66,36 +82,52 @@ func TestAgentKilled(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	before := k.tree()
+	was := func() bool { return maps.Equal(k.tree(), before) }
+	keep := func() string { return fmt.Sprint("--keep-on-exit=", random.IntN(2) == 0) }
 	var applied, old int
 	for range number("PLIMSOLL_KILLS", 4) {
 		k.asked(true)
-		agent := k.start()
+		agent := k.start(keep())
 		time.Sleep(time.Duration(random.Int64N(int64(2500 * time.Millisecond))))
-		started := agent.children()
-		agent.stop(syscall.SIGKILL)
-		if random.IntN(2) == 0 {
-			for _, pid := range started {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-			}
-		}
-		keeps := random.IntN(2) == 0
-		k.asked(keeps)
-		agent = k.start()
-		if keeps {
+		agent.killed(random.IntN(3))
+		asked := random.IntN(2) == 0
+		k.asked(asked)
+		last := keep()
+		agent = k.start(last)
+		if asked {
 			k.until(time.Minute, "the profile is applied again", func() bool {
 				return k.has("131072") && k.applied1("maps") && strings.Contains(agent.log.String(), "applied true")
 			})
 			applied++
 		} else {
-			k.until(time.Minute, "the node is what it was", func() bool { return maps.Equal(k.tree(), before) })
+			k.until(time.Minute, "the node is what it was", was)
 			old++
 		}
 		agent.stop(syscall.SIGTERM)
-		if now := k.tree(); !maps.Equal(now, before) {
-			t.Fatalf("the end of the agent left %v, and not %v", now, before)
+		if last == "--keep-on-exit=false" && !was() {
+			t.Fatalf("the end of the agent left %v, and not %v", k.tree(), before)
 		}
 	}
+	k.asked(false)
+	agent := k.start()
+	k.until(time.Minute, "the node is what it was at the end", was)
+	agent.stop(syscall.SIGTERM)
 	t.Logf("after %d kills the node had the profile again, after %d its old values", applied, old)
+}
+
+// killed ends an agent in one of three ways: as a DaemonSet does, by a kill, or by one of its TuneD, too.
+func (r *replica) killed(how int) {
+	if how == 0 {
+		r.stop(syscall.SIGTERM)
+		return
+	}
+	started := r.children()
+	r.stop(syscall.SIGKILL)
+	for _, pid := range started {
+		if how == 2 {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }
 
 // haveTuned skips the test at a desk without the real TuneD.
@@ -158,10 +190,10 @@ func (k *tended) asked(is bool) {
 	}
 }
 
-func (k *tended) start() *replica {
+func (k *tended) start(more ...string) *replica {
 	k.t.Helper()
-	return k.started(exec.Command(k.program, "agent", "--kubeconfig", k.config, "--node", "node-1", "--root", k.node,
-		"--every", "200ms"))
+	return k.started(exec.Command(k.program, append([]string{"agent", "--kubeconfig", k.config, "--node", "node-1",
+		"--root", k.node, "--every", "200ms"}, more...)...))
 }
 
 // children are the processes that a replica has started (proc(5), /proc/pid/task/tid/children).

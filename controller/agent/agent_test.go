@@ -3,7 +3,9 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,11 +20,17 @@ type node struct {
 	want    Desired
 	away    bool   // the API server
 	mute    bool   // it takes no reports
+	rival   string // who else tunes
+	unknown string // an option of which nobody can say what became of it
+	stuck   string // a file that can't be put back
 	refuses string // a profile that TuneD refuses
 	dies    bool   // TuneD, once
 	has     string // the profile that the node has now
 	left    string // what a killed agent left
+	kept    bool   // what the end of an agent left, by its word
+	memo    string // that it noted then
 	tried   bool   // to put that back
+	wins    bool   // the profile's sysctls
 	did     []string
 	reports []Report
 }
@@ -40,6 +48,11 @@ func (n *node) Desired(context.Context) (want Desired, err error) {
 		}
 	})
 	return want, err
+}
+
+func (n *node) Rival(context.Context) (rival string, err error) {
+	n.locked(func() { rival = n.rival })
+	return rival, nil
 }
 
 func (n *node) Report(_ context.Context, r Report) (err error) {
@@ -64,16 +77,44 @@ func (n *node) set(profile string) (refused bool) {
 	return refused
 }
 
-// apply is TuneD: it holds a profile until the context ends, and puts the node back.
-func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) (*apply.Result, error) {
-	result := &apply.Result{Profile: o.Profile, Restored: true}
-	if n.set(o.Profile) {
-		result.Refusal = "it does not parse"
-		return result, nil
+// held is what is told of a profile that is held.
+func (n *node) held(profile string) *apply.Result {
+	r := &apply.Result{Profile: profile, Applied: true, Verified: true, Restored: true}
+	if n.unknown != "" {
+		r.Values = []apply.Value{{Section: "bootloader", Option: n.unknown, State: apply.Unknown}}
 	}
-	defer n.locked(func() { n.has = ""; n.did = append(n.did, "-") })
-	result.Applied, result.Verified = true, true
-	tell(apply.Event{Result: result})
+	if n.stuck != "" {
+		r.Recovered = n.refusing()
+	}
+	return r
+}
+
+func (n *node) refusing() *apply.Recovered {
+	was := "0"
+	return &apply.Recovered{Found: true, Began: &time.Time{},
+		Values: []apply.Change{{Path: n.stuck, Before: &was, Refused: "permission denied"}}}
+}
+
+// apply is TuneD: it holds a profile until the context ends, and puts the node back, or has it keep that.
+func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) (*apply.Result, error) {
+	n.locked(func() {
+		if n.kept && !o.TakeOver {
+			n.did = append(n.did, "-")
+		}
+		n.kept, n.wins = false, o.SysctlsWin
+	})
+	if n.set(o.Profile) {
+		return &apply.Result{Profile: o.Profile, Refusal: "it does not parse", Restored: true}, nil
+	}
+	now := o.Profile
+	defer n.locked(func() {
+		if n.kept = errors.Is(context.Cause(ctx), apply.ErrKeep); !n.kept {
+			n.has, n.did = "", append(n.did, "-")
+		} else {
+			n.memo = o.Memo()
+		}
+	})
+	tell(apply.Event{Result: n.held(now)})
 	for {
 		died := false
 		if n.locked(func() { died, n.dies = n.dies, false }); died {
@@ -81,26 +122,35 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 		}
 		select {
 		case <-ctx.Done():
-			return result, nil
+			r := n.held(now)
+			r.Kept = errors.Is(context.Cause(ctx), apply.ErrKeep)
+			return r, nil
 		case <-time.After(time.Millisecond):
 		case profile := <-o.Reload:
 			if _, err := o.Refresh(); err != nil {
 				return nil, err
 			}
-			if n.set(profile) {
+			if n.set(profile) { // the one before is told again
 				tell(apply.Event{Problem: errors.New("it does not parse")})
-				continue
+			} else {
+				now = profile
 			}
-			tell(apply.Event{Result: &apply.Result{Profile: profile, Applied: true, Verified: true}})
+			tell(apply.Event{Result: n.held(now)})
 		}
 	}
 }
 
-// restore puts back what a killed agent left, at the second try.
-func (n *node) restore(context.Context, apply.Options, apply.Progress) (*apply.Recovered, error) {
-	r, err := &apply.Recovered{}, error(nil)
+// restore puts back what a killed agent left, at the second try, and what one had the node keep.
+func (n *node) restore(_ context.Context, o apply.Options, _ apply.Progress) (*apply.Recovered, error) {
+	r, err := &apply.Recovered{Began: &time.Time{}}, error(nil)
 	n.locked(func() {
 		switch {
+		case n.stuck != "":
+			r = n.refusing()
+		case n.kept && !o.TakeOver:
+			n.has, n.kept, n.did = "", false, append(n.did, "-")
+		case n.kept:
+			r.Kept, r.Memo = true, n.memo
 		case n.left == "":
 		case n.tried:
 			r.Profile, n.has, n.left = n.left, "", ""
@@ -114,16 +164,27 @@ func (n *node) restore(context.Context, apply.Options, apply.Progress) (*apply.R
 // looked after starts an agent; the test's end ends it, and demands that the node is put back.
 func lookedAfter(t *testing.T, n *node) {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	a := &Agent{API: n, Apply: n.apply, Restore: n.restore, Every: 2 * time.Millisecond}
-	ended := make(chan error)
-	go func() { ended <- a.Run(ctx) }()
+	stop := n.agent(t, false)
 	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil || n.has != "" {
-			t.Errorf("%v, the node has %q", err, n.has)
+		if stop(); n.has != "" {
+			t.Errorf("the node has %q", n.has)
 		}
 	})
+}
+
+// agent starts one, and returns what ends it.
+func (n *node) agent(t *testing.T, keep bool) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	a := &Agent{API: n, Apply: n.apply, Restore: n.restore, Every: 2 * time.Millisecond, Keep: keep}
+	ended := make(chan error)
+	go func() { ended <- a.Run(ctx) }()
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func asked(profile, version string) Desired {
@@ -203,9 +264,14 @@ func TestRefused(t *testing.T) {
 	n.until(t, "a is there", func() bool { return n.has == "a" && len(n.reports) > 0 })
 	n.locked(func() { n.want = asked("bad", "2") })
 	n.until(t, "the refusal is told", func() bool { return n.last().Problem != "" })
-	if n.has != "a" || n.last().Profile != "a" || n.last().Applied {
-		t.Errorf("%q %+v", n.has, n.last())
-	}
+	time.Sleep(20 * time.Millisecond) // that a is held again is no reason to forget it
+	n.locked(func() {
+		if n.has != "a" || n.last().Profile != "a" || n.last().Applied || !strings.Contains(n.last().Problem, "refused") {
+			t.Errorf("%q %+v", n.has, n.last())
+		}
+		n.want = asked("b", "3")
+	})
+	n.until(t, "b is there", func() bool { return n.last() == Report{Profile: "b", Applied: true} })
 	fresh := &node{want: asked("bad", "1"), refuses: "bad"}
 	lookedAfter(t, fresh)
 	const refusal = "TuneD did not apply it: it does not parse"
@@ -227,4 +293,136 @@ func TestDies(t *testing.T) {
 	if !slices.ContainsFunc(n.reports, said) {
 		t.Errorf("%+v", n.reports)
 	}
+}
+
+// A node keeps its profile over the end of an agent; the next one goes on with it, and puts it back when nobody asks
+// for one any more.
+func TestKeeps(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	stop := n.agent(t, true)
+	n.until(t, "a is reported", func() bool { return n.last() == Report{Profile: "a", Applied: true} })
+	for _, away := range []bool{true, false} {
+		if stop(); n.has != "a" {
+			t.Fatalf("the node has %q", n.has)
+		}
+		n.locked(func() { n.away = away })
+		stop = n.agent(t, true)
+		time.Sleep(10 * time.Millisecond)
+		n.locked(func() {
+			if n.has != "a" || slices.Contains(n.did, "-") {
+				t.Errorf("%q %v", n.has, n.did)
+			}
+			n.away = false
+		})
+		n.until(t, "a is taken over", func() bool { return !n.kept && n.last().Applied })
+	}
+	stop()
+	n.locked(func() { n.want = Desired{} })
+	stop = n.agent(t, true)
+	defer stop()
+	n.until(t, "it is put back", func() bool { return n.has == "" && !n.kept })
+}
+
+// While the operator is alive nothing is changed.
+func TestRival(t *testing.T) {
+	n := &node{want: asked("a", "1"), rival: "operator-0"}
+	lookedAfter(t, n)
+	const told = "nothing is changed: the Node Tuning Operator is alive (operator-0)"
+	n.until(t, "it is told", func() bool { return n.last() == Report{Problem: told} && n.has == "" })
+	n.locked(func() { n.rival = "" })
+	n.until(t, "a is there", func() bool { return n.last() == Report{Profile: "a", Applied: true} })
+	n.locked(func() { n.rival, n.want = "operator-1", asked("b", "2") })
+	n.until(t, "that is told", func() bool { return strings.Contains(n.last().Problem, "operator-1") })
+	n.locked(func() {
+		if n.has != "a" || n.last().Profile != "a" || n.last().Applied {
+			t.Errorf("%q %+v", n.has, n.last())
+		}
+		n.want = asked("a", "1") // as it was
+	})
+	n.until(t, "a is all that is asked for", func() bool { return n.last() == Report{Profile: "a", Applied: true} })
+}
+
+// What is deferred waits for the next start, at which all that is asked for is applied.
+func TestDeferred(t *testing.T) {
+	later := func(profile, version string, what Deferral) Desired {
+		d := asked(profile, version)
+		d.Deferred = what
+		return d
+	}
+	waiting := func(profile string) Report {
+		return Report{Profile: profile, Deferred: true,
+			Problem: "what is asked for now waits for the next start of the node, or of the agent"}
+	}
+	n := &node{}
+	lookedAfter(t, n)
+	time.Sleep(10 * time.Millisecond)
+	for _, step := range []struct {
+		want Desired
+		said Report
+	}{
+		{later("a", "1", Always), waiting("")},
+		{later("a", "1", Update), Report{Profile: "a", Applied: true}},
+		{later("a", "2", Update), waiting("a")},
+		{later("b", "3", Update), Report{Profile: "b", Applied: true}},
+		{later("c", "4", Always), waiting("b")},
+		{later("b", "3", Always), Report{Profile: "b", Applied: true}}, // it is what it was again
+		{asked("c", "4"), Report{Profile: "c", Applied: true}},
+	} {
+		n.locked(func() { n.want = step.want })
+		n.until(t, fmt.Sprintf("%+v", step.said), func() bool { return n.last() == step.said })
+	}
+	fresh := &node{want: later("a", "1", Always)}
+	lookedAfter(t, fresh)
+	fresh.until(t, "it is applied", func() bool { return fresh.last() == Report{Profile: "a", Applied: true} })
+}
+
+// What nobody can compare, and what can't be put back, is told of a profile that is applied; whose sysctls win needs a
+// new start of TuneD.
+func TestTells(t *testing.T) {
+	n := &node{want: asked("a", "1"), unknown: "cmdline", stuck: "/proc/sys/x"}
+	lookedAfter(t, n)
+	want := Report{Profile: "a", Applied: true, Note: "what became of a value is not known: bootloader cmdline",
+		Problem: `of an earlier profile 1 value refuses to be put back, such as /proc/sys/x to "0": permission denied`}
+	n.until(t, "it is told", func() bool { return n.last() == want })
+	n.locked(func() { n.want.SysctlsWin, n.want.Version = true, "2" })
+	n.until(t, "TuneD is started anew", func() bool { return n.wins && slices.Equal(n.did, []string{"a", "-", "a"}) })
+}
+
+// What waits for the next start of the node does not come with the next start of an agent, over whose end the node
+// keeps its profile: that has the texts that it had.
+func TestDeferredOverAnEnd(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	stop := n.agent(t, true)
+	n.until(t, "a is there", func() bool { return n.last().Applied })
+	stop()
+	n.locked(func() {
+		n.want = asked("b", "2")
+		n.want.Deferred = Always
+	})
+	stop = n.agent(t, true)
+	n.until(t, "b waits", func() bool { return n.has == "a" && n.last().Deferred && n.last().Profile == "a" })
+	stop()
+	if last, ok := remember(n.memo); !ok || last.Version != "1" || len(last.Profiles) != 1 {
+		t.Errorf("%+v", last)
+	}
+	n.locked(func() { n.kept, n.has, n.want = false, "", Desired{} }) // the node is started anew
+}
+
+// What TuneD refuses leaves the profile that the node kept, also where it was asked for while no agent ran.
+func TestRefusedAfterAnEnd(t *testing.T) {
+	n := &node{want: asked("a", "1"), refuses: "bad"}
+	stop := n.agent(t, true)
+	n.until(t, "a is there", func() bool { return n.last().Applied })
+	stop()
+	n.locked(func() { n.want = asked("bad", "2") })
+	stop = n.agent(t, true)
+	n.until(t, "the refusal is told", func() bool { return strings.Contains(n.last().Problem, "does not parse") })
+	n.locked(func() {
+		if n.has != "a" || n.last().Profile != "a" || slices.Contains(n.did, "-") {
+			t.Errorf("%q %v %+v", n.has, n.did, n.last())
+		}
+		n.want = Desired{}
+	})
+	n.until(t, "it is put back", func() bool { return n.has == "" })
+	stop()
 }

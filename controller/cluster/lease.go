@@ -50,3 +50,20 @@ func Holder(ctx context.Context, from client.Reader, name types.NamespacedName, 
 	}
 	return *l.Spec.HolderIdentity, nil
 }
+
+// operatorLock is the lease of the Node Tuning Operator (cluster-node-tuning-operator, pkg/config/config.go); up to
+// 4.11 it was a ConfigMap of that name.
+const operatorLock = "node-tuning-operator-lock"
+
+// Operator is what shows that the Node Tuning Operator is alive; empty where it is not.
+func Operator(ctx context.Context, from client.Reader, namespace string, now time.Time) (string, error) {
+	name := types.NamespacedName{Namespace: namespace, Name: operatorLock}
+	holder, err := Holder(ctx, from, name, now)
+	if err != nil || holder != "" {
+		return holder, err
+	}
+	if err := from.Get(ctx, name, &corev1.ConfigMap{}); err != nil {
+		return "", client.IgnoreNotFound(err)
+	}
+	return "ConfigMap " + operatorLock + ", the lock of an operator up to 4.11", nil
+}

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -28,10 +27,6 @@ var (
 	poolKind = schema.GroupVersion{Group: "machineconfiguration.openshift.io", Version: "v1"}.
 			WithKind("MachineConfigPool")
 )
-
-// operatorLock is the operator's lease (cluster-node-tuning-operator, pkg/config/config.go); up to 4.11 it was a
-// ConfigMap of that name.
-const operatorLock = "node-tuning-operator-lock"
 
 // kube is the API of a cluster.
 type kube struct {
@@ -55,24 +50,11 @@ func (k *kube) Live(ctx context.Context) (World, error) {
 	// The clock is read after the server has answered: its Date is no older than the answer.
 	w.Skew = k.clock.Skew()
 	now := time.Now().Add(-w.Skew)
-	if w.Other, err = k.operator(ctx, now); err != nil {
+	if w.Other, err = cluster.Operator(ctx, k.live, k.namespace, now); err != nil {
 		return w, err
 	}
 	w.Leads, err = k.leader.Held(ctx, k.live, now)
 	return w, err
-}
-
-// operator is what shows that the operator itself is alive.
-func (k *kube) operator(ctx context.Context, now time.Time) (string, error) {
-	name := types.NamespacedName{Namespace: k.namespace, Name: operatorLock}
-	holder, err := cluster.Holder(ctx, k.live, name, now)
-	if err != nil || holder != "" {
-		return holder, err
-	}
-	if err := k.live.Get(ctx, name, &corev1.ConfigMap{}); err != nil {
-		return "", client.IgnoreNotFound(err)
-	}
-	return "ConfigMap " + operatorLock + ", the lock of an operator up to 4.11", nil
 }
 
 // read is all that the choice asks for. Whatever can't be listed is an error, and never none.

@@ -5,11 +5,15 @@ import (
 	"errors"
 )
 
+// ErrKeep as the cause of the end of Apply's context has the node keep the profile: TuneD is ended at once, and the
+// journal stays for a run with Options.TakeOver, or for Restore. Before the profile is applied it is an end like any.
+var ErrKeep = errors.New("the node keeps the profile")
+
 // Apply applies a profile, verifies it, holds it until the context ends (or not at
 // all, with Options.Once), rolls it back, and verifies that, too. However it ends,
 // no process and no mount is left behind, and what TuneD doesn't put back, this does.
-// Only being killed keeps it from that; then a journal is left, and the next Apply or
-// Restore puts back what it says.
+// Only being killed keeps it from that, and ErrKeep; then a journal is left, and the next
+// Apply or Restore puts back what it says.
 //
 // That TuneD refuses a profile is a result and no error. With an error, a result
 // says how far it came; it is nil when TuneD was not started. Errors that are ErrOptions
@@ -26,10 +30,13 @@ func Apply(ctx context.Context, opt Options, progress Progress) (*Result, error)
 	if s.daemon == nil {
 		return nil, errors.Join(err, s.undo(), s.close())
 	}
+	if err == nil && s.result.Applied && !s.result.Died && errors.Is(context.Cause(ctx), ErrKeep) {
+		return &s.result, errors.Join(s.leave(), s.close())
+	}
 	if errors.Is(err, errRefused) {
 		err = nil
 	}
-	err = errors.Join(err, s.stop(), s.settle(), s.forget())
+	err = errors.Join(err, s.stop(), s.settle(), s.conclude())
 	return &s.result, errors.Join(err, s.close())
 }
 

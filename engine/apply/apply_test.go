@@ -231,9 +231,52 @@ func TestReloadSwitchesProfiles(t *testing.T) {
 	}
 }
 
-// TestAReloadThatTuneDRefuses: of the profile before, whose values TuneD took back,
-// nothing is told as if it were in effect.
+// TestAReloadThatTuneDRefuses leaves the profile before it: TuneD, which has taken its values back by then, applies it
+// again.
 func TestAReloadThatTuneDRefuses(t *testing.T) {
+	dir, reload := simulated(t), make(chan string, 1)
+	before := listing(t, dir)
+	sources := profiles(t, map[string]string{"p": "vm.swappiness=10\n", "q": "net.core.somaxconn=4096\n"})
+	f := &fake{t: t, refuses: "q"}
+	ctx, stop := context.WithCancel(t.Context())
+	var refused error
+	var seen []string
+	r, err := Apply(ctx, Options{Profile: "p", Root: dir, Sources: []string{sources}, Runner: f, Reload: reload},
+		func(e Event) {
+			if e.Problem != nil {
+				refused = e.Problem
+			}
+			if e.Result == nil {
+				return
+			}
+			now, _ := os.ReadFile(dir + "/proc/sys/vm/swappiness")
+			seen = append(seen, e.Result.Profile+" "+string(now))
+			if len(seen) == 1 {
+				reload <- "q"
+				return
+			}
+			if !e.Result.Verified || len(e.Result.Values) != 1 {
+				t.Errorf("%+v", e.Result)
+			}
+			stop()
+		})
+	if err != nil || !r.OK() || r.Profile != "p" || f.reloads != 2 {
+		t.Errorf("%v, %d reloads, %+v", err, f.reloads, r)
+	}
+	if d := cmp.Diff([]string{"p 10", "p 10"}, seen); d != "" {
+		t.Error(d)
+	}
+	if refused == nil || refused.Error() != "profile q is not applied, p stays: no reason" {
+		t.Errorf("refused: %v", refused)
+	}
+	if d := cmp.Diff(before, listing(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestAReloadAfterWhichNothingIsApplied: of the profile before, whose values TuneD took back, nothing is told as if it
+// were in effect.
+func TestAReloadAfterWhichNothingIsApplied(t *testing.T) {
 	dir, reload := simulated(t), make(chan string, 1)
 	sources := profiles(t, map[string]string{"p": "vm.swappiness=10\n", "q": "net.core.somaxconn=4096\n"})
 	f := &fake{t: t}
@@ -244,7 +287,8 @@ func TestAReloadThatTuneDRefuses(t *testing.T) {
 				reload <- "q"
 			}
 		})
-	if err != nil || r.Applied || r.Verified || len(r.Values) > 0 || r.Refusal != "no reason" || !r.Restored {
+	if err != nil || r.Applied || r.Verified || len(r.Values) > 0 || !r.Restored || r.Profile != "q" ||
+		r.Refusal != "no reason; p, which was there before it, is not applied again: no reason" {
 		t.Errorf("%v, %+v", err, r)
 	}
 	text, err := json.Marshal(r)

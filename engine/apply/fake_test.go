@@ -18,6 +18,8 @@ type fake struct {
 	start error
 	// fails is what it logs instead of applying; it goes on running, as TuneD does.
 	fails []string
+	// refuses is a profile that it does not reload.
+	refuses string
 	// silent never says that the profile is applied, though it is.
 	silent bool
 	// forgets are sysctls that it doesn't take back, as paths.
@@ -69,6 +71,10 @@ func (f *fake) apply() {
 		f.t.Error(err)
 	}
 	profile := strings.TrimSpace(string(name))
+	if profile == f.refuses {
+		f.say("ERROR", "daemon", "Failed to reload TuneD: no reason")
+		return
+	}
 	body, err := os.ReadFile(filepath.Join(f.s.Config, profile, "tuned.conf"))
 	if err != nil {
 		f.say("ERROR", "daemon", fmt.Sprintf("Cannot set initial profile. No tunings will be enabled: "+

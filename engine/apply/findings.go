@@ -47,9 +47,12 @@ func (r *Result) Findings() []v1alpha1.Finding {
 	}
 	out = append(out, r.logFindings()...)
 	for _, c := range r.Leftover {
-		out = append(out, finding(notRolledBack, nil,
-			fmt.Sprintf("%s was %s and is %s after the roll-back", show(c.Path), quote(c.Before), quote(c.RolledBack)),
-			"a reboot is needed where nobody puts it back; here it was put back"))
+		fix := "a reboot is needed where nobody puts it back; here it was put back"
+		if c.Refused != "" {
+			fix = "put it back by hand, or reboot; the next run tries it again"
+		}
+		out = append(out, finding(notRolledBack, nil, fmt.Sprintf("%s was %s and is %s after the roll-back", show(c.Path),
+			quote(c.Before), quote(c.RolledBack))+because(c.Refused), fix))
 	}
 	if !r.Restored {
 		out = append(out, finding(notRestored, nil, "the node is not byte for byte what it was",

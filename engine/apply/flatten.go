@@ -39,6 +39,9 @@ func (s *session) flatten() error {
 	for _, w := range s.wanted {
 		if w.name != "" {
 			s.known[w.name] = true
+			if p := partner(w.name); p != "" {
+				s.known[p] = true
+			}
 		}
 	}
 	return nil

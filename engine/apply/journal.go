@@ -28,6 +28,12 @@ type journal struct {
 	Scratch string `json:"scratch"`
 	// Patience is how long its TuneD may take to roll back by itself.
 	Patience time.Duration `json:"patience"`
+	// Ended is set where the run was not killed, or what it left was put back since: the
+	// entries are what refused.
+	Ended bool `json:"ended,omitempty"`
+	// Kept is set where the run was ended by ErrKeep, and Memo what was noted then.
+	Kept bool   `json:"kept,omitempty"`
+	Memo string `json:"memo,omitempty"`
 	// Entries is how many there are.
 	Entries int `json:"entries"`
 
@@ -96,7 +102,8 @@ func (p place) write(j journal) error {
 		err = p.sync()
 	}
 	if err != nil {
-		return fmt.Errorf("journal %s can't be written: %w", p.file(), errors.Join(plain(err), p.remove()))
+		err = errors.Join(plain(err), p.removeNext()) // the one before it stays
+		return fmt.Errorf("journal %s can't be written: %w", p.file(), err)
 	}
 	return nil
 }
@@ -111,14 +118,16 @@ func (p place) sync() error {
 }
 
 // remove removes the journal, and one that was begun and never finished.
-func (p place) remove() error {
-	var faults []error
-	for _, name := range []string{p.name, p.name + ".new"} {
-		if err := p.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			faults = append(faults, err)
-		}
+func (p place) remove() error { return errors.Join(p.removeFile(p.name), p.removeNext()) }
+
+// removeNext removes a journal that was begun and never finished.
+func (p place) removeNext() error { return p.removeFile(p.name + ".new") }
+
+func (p place) removeFile(name string) error {
+	if err := p.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return errors.Join(faults...)
+	return nil
 }
 
 // read reads the journal; nil where there is none.

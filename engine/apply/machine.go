@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+	"syscall"
 )
 
 // machine is this machine. All of /proc/sys is compared, and of /sys what the
@@ -28,15 +28,12 @@ var selfMoving = []string{
 	"proc/sys/net/netfilter/nf_conntrack_count",
 }
 
-// pidFile is where an installed TuneD notes that it runs.
-const pidFile = "/run/tuned/tuned.pid"
-
 // openMachine refuses a machine on which a TuneD runs already: each would take the
 // other's values for the originals. The directory of journals is the lock that all share:
 // nobody but root can open it, and keep root out by it.
 func openMachine(state string) (target, error) {
-	if pid, ok := installedRuns(); ok {
-		return nil, fmt.Errorf("TuneD runs on this machine already, as process %d (stop it first: systemctl stop tuned)", pid)
+	if err := (machine{}).check(); err != nil {
+		return nil, err
 	}
 	journal, err := machinePlace(state)
 	if err != nil {
@@ -49,23 +46,18 @@ func openMachine(state string) (target, error) {
 	return machine{held, journal}, nil
 }
 
-// installedRuns says whether the machine's own TuneD runs.
-func installedRuns() (pid int, ok bool) {
-	text, err := os.ReadFile(pidFile)
-	if err != nil {
-		return 0, false
-	}
-	if pid, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil || pid <= 0 {
-		return 0, false
-	}
-	command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	return pid, err == nil && strings.Contains(string(command), "tuned")
-}
-
 func (m machine) close()     { m.lock.Close() }
 func (machine) files() fs.FS { return os.DirFS("/") }
 func (machine) whole() bool  { return false }
-func (machine) check() error { return nil }
+
+// check refuses a machine on which another TuneD runs.
+func (machine) check() error {
+	if pid := otherTuned("/proc"); pid != "" {
+		return fmt.Errorf("TuneD runs on this machine already, as process %s (stop it first: systemctl stop tuned, "+
+			"or where a container has it, that)", pid)
+	}
+	return nil
+}
 
 func (m machine) place() (place, error) { return m.journal, nil }
 
@@ -123,20 +115,61 @@ func (machine) add(out snapshot, name string) {
 	}
 }
 
-// putBack writes values, as the kernel takes them.
-func (machine) putBack(names []string, was snapshot) error {
-	var faults []error
-	for _, name := range names {
+// putBack writes values, as the kernel takes them. What is gone is as good as put back: a disk that was detached, the
+// network device of a pod that ended.
+func (machine) putBack(names []string, was snapshot) map[string]error {
+	faults := map[string]error{}
+	for _, name := range pairsLast(names, was) {
 		v := was.value(name)
-		switch {
-		case v == nil:
-		case !kernelSetting(name):
-			faults = append(faults, fmt.Errorf("/%s is not below /proc/sys or /sys (nothing else is written)", show(name)))
-		default:
-			faults = append(faults, writeSetting("/"+name, *v))
+		if v == nil {
+			continue
+		}
+		if !kernelSetting(name) {
+			faults[name] = errors.New("it is not below /proc/sys or /sys (nothing else is written)")
+		} else if err := writeSetting("/"+name, *v); !gone(err) {
+			faults[name] = err
 		}
 	}
-	return errors.Join(faults...)
+	return faults
+}
+
+// gone says whether a file is not there, or its device is not any more.
+func gone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENODEV) || errors.Is(err, syscall.ENXIO)
+}
+
+// pairs are settings that exclude each other: the kernel sets one to 0 when the other is written, and refuses the 0 of
+// some (Linux, Documentation/admin-guide/sysctl/vm.rst).
+var pairs = [][2]string{
+	{"proc/sys/vm/dirty_bytes", "proc/sys/vm/dirty_ratio"},
+	{"proc/sys/vm/dirty_background_bytes", "proc/sys/vm/dirty_background_ratio"},
+	{"proc/sys/vm/overcommit_kbytes", "proc/sys/vm/overcommit_ratio"},
+}
+
+// partner is the other one of a pair; empty for what is in none.
+func partner(name string) string {
+	for _, p := range pairs {
+		switch name {
+		case p[0]:
+			return p[1]
+		case p[1]:
+			return p[0]
+		}
+	}
+	return ""
+}
+
+// pairsLast has those of a pair last that were not 0: whatever is written after them would take them away.
+func pairsLast(names []string, was snapshot) []string {
+	var first, last []string
+	for _, name := range names {
+		if v := was.value(name); partner(name) != "" && v != nil && *v != "0" {
+			last = append(last, name)
+		} else {
+			first = append(first, name)
+		}
+	}
+	return append(first, last...)
 }
 
 // writeSetting writes a setting that there is: none is made.

@@ -34,6 +34,14 @@ type Options struct {
 	// Virtual is what virt-what prints on a simulated node: "kvm". Empty for bare
 	// metal. It decides between virtual-guest and throughput-performance.
 	Virtual string
+	// SysctlsWin has the sysctls of the profile win over those of /etc/sysctl.d, /run/sysctl.d and /etc/sysctl.conf, which
+	// TuneD applies once more otherwise (reapply_sysctl).
+	SysctlsWin bool
+	// TakeOver goes on where a run was ended by ErrKeep: what the profile does not ask for is put back, the rest stays as
+	// it is, and what counts as before is what was before that run. Restore leaves such a node alone.
+	TakeOver bool
+	// Memo, where it is not nil, is what an end by ErrKeep notes for who takes over: Restore gives it back.
+	Memo func() string
 	// Once ends when the values have been verified, instead of holding them until
 	// the context ends.
 	Once bool

@@ -143,7 +143,7 @@ func TestOnlySettingsOfTheKernelAreTouched(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("%+v", got)
 	}
-	err := machine{}.putBack([]string{name}, snapshot{name: {data: "overwritten"}})
+	err := machine{}.putBack([]string{name}, snapshot{name: {data: "overwritten"}})[name]
 	if err == nil || !strings.Contains(err.Error(), "not below /proc/sys or /sys") {
 		t.Error(err)
 	}

@@ -34,7 +34,7 @@ const (
 // mainConf is TuneD's own configuration: as the Node Tuning Operator sets it, it
 // tunes nothing by load, and takes orders by signals alone.
 const mainConf = "daemon=1\ndynamic_tuning=0\nsleep_interval=1\nupdate_interval=0\n" +
-	"recommend_command=0\nreapply_sysctl=1\n"
+	"recommend_command=0\n"
 
 // ownFiles of /etc/tuned are TuneD's notes, not the administrator's; the private
 // directory has its own.
@@ -52,6 +52,8 @@ type collection struct {
 	files    map[string]file
 	profiles map[string]language.Profile
 	bytes    int
+	// sysctlsWin over those of the system's own files, which TuneD applies again otherwise.
+	sysctlsWin bool
 }
 
 type file struct {
@@ -207,8 +209,11 @@ func (c *collection) write(dir, profile string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(next)) }()
-	files := maps.Clone(c.files)
-	for name, text := range map[string]string{"tuned-main.conf": mainConf, "active_profile": profile + "\n",
+	files, again := maps.Clone(c.files), "reapply_sysctl=1\n"
+	if c.sysctlsWin {
+		again = "reapply_sysctl=0\n"
+	}
+	for name, text := range map[string]string{"tuned-main.conf": mainConf + again, "active_profile": profile + "\n",
 		"profile_mode": "manual\n"} {
 		files[name] = file{[]byte(text), 0o644}
 	}

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,5 +116,23 @@ func TestWhatCantBeWrittenChangesNothing(t *testing.T) {
 	}
 	if left, err := os.ReadDir(scratch); err != nil || len(left) != 1 {
 		t.Errorf("beside it stands %v, %v", left, err)
+	}
+}
+
+// TestWhoseSysctlsWin is written where TuneD reads it.
+func TestWhoseSysctlsWin(t *testing.T) {
+	for wins, want := range map[bool]string{false: "reapply_sysctl=1\n", true: "reapply_sysctl=0\n"} {
+		dir := filepath.Join(t.TempDir(), "etc")
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		s := &session{opt: Options{SysctlsWin: wins, Profile: "p"}, target: mustOpen(t, simulated(t)),
+			known: map[string]bool{}}
+		if err := errors.Join(s.configure("p"), s.config.write(dir, "p")); err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := os.ReadFile(filepath.Join(dir, "tuned-main.conf")); !strings.HasSuffix(string(text), want) {
+			t.Errorf("%s", text)
+		}
 	}
 }

@@ -17,10 +17,15 @@ import (
 type Recovered struct {
 	// Node is the directory of the simulated node; empty for this machine.
 	Node string `json:"node,omitempty"`
-	// Found is set when a run was killed; Profile and Began are what it applied and when.
+	// Found is set when a run was killed; Profile and Began are what it applied and when. Ended is set when it, or who
+	// put back what it left, ended by itself, and had values that refused to be put back.
 	Found   bool       `json:"found"`
 	Profile string     `json:"profile,omitempty"`
 	Began   *time.Time `json:"began,omitempty"`
+	Ended   bool       `json:"ended,omitempty"`
+	// Kept is set when it was ended by ErrKeep. With Options.TakeOver it is not Found, and Memo is what it noted.
+	Kept bool   `json:"kept,omitempty"`
+	Memo string `json:"memo,omitempty"`
 	// Values that it had left: After is what they were found as, RolledBack what they are.
 	Values []Change `json:"values"`
 	// Reformatted counts files whose value was right, in other bytes. They were put back.
@@ -41,7 +46,10 @@ func Restore(ctx context.Context, opt Options, progress Progress) (*Recovered, e
 	if err = errors.Join(err, s.close()); err != nil {
 		return nil, err
 	}
-	if s.result.Recovered == nil {
+	switch {
+	case s.kept != nil:
+		return &Recovered{Node: opt.Root, Kept: true, Memo: s.kept.Memo, Values: []Change{}}, nil
+	case s.result.Recovered == nil:
 		return &Recovered{Node: opt.Root, Values: []Change{}}, nil
 	}
 	return s.result.Recovered, nil
@@ -60,6 +68,10 @@ func (s *session) reach(ctx context.Context) (err error) {
 	if err != nil || j == nil {
 		return err
 	}
+	if s.opt.TakeOver && j.Kept && j.Boot == s.target.boot() {
+		s.kept = j
+		return nil
+	}
 	s.progress.tell(Event{Phase: Recovering})
 	if err := j.outlive(ctx); err != nil {
 		return err
@@ -69,7 +81,7 @@ func (s *session) reach(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return s.place.remove()
+	return s.forget(*j)
 }
 
 // recover puts back what a journal says.
@@ -78,31 +90,39 @@ func (s *session) recover(j *journal) error {
 	if err != nil {
 		return err
 	}
-	r := &Recovered{Node: s.opt.Root, Found: true, Profile: j.Profile, Began: &j.Began, Values: []Change{}}
+	r := &Recovered{Node: s.opt.Root, Found: true, Profile: j.Profile, Began: &j.Began, Ended: j.Ended,
+		Kept: j.Kept, Values: []Change{}}
 	values, bytes := s.left(j, now)
 	back := values
 	if s.target.whole() {
 		r.Reformatted = len(bytes)
 		back = slices.Sorted(slices.Values(append(bytes, values...)))
 	}
-	err = s.target.putBack(back, j.was)
-	last, fault := s.target.read(back)
-	if err = errors.Join(err, fault); err == nil {
-		if still, _ := s.left(j, last); len(still) > 0 {
-			err = fmt.Errorf("/%s is still %s", show(still[0]), quote(last.value(still[0])))
-		}
+	last, refused, err := s.putBack(back, j.was)
+	if err == nil && s.target.whole() && len(refused) > 0 {
+		first := slices.Sorted(maps.Keys(refused))[0]
+		err = fmt.Errorf("/%s is still %s: %s", show(first), quote(last.value(first)), refused[first])
 	}
 	if err != nil {
 		return fmt.Errorf("what a killed run of profile %s left can't be put back: %w (journal %s has the values; "+
 			"put them back by hand, then remove it)", show(j.Profile), err, s.place.file())
 	}
+	s.keep(refused, j.was)
 	for _, name := range values {
-		r.Values = append(r.Values, Change{Path: "/" + name, Before: j.was.value(name), After: now.value(name),
-			RolledBack: last.value(name)})
+		if _, ok := now[name]; !ok && !s.target.whole() && refused[name] == "" {
+			continue // gone
+		}
+		r.add(name, j.was, now, last, refused[name])
 	}
 	s.result.Recovered = r
 	s.progress.tell(Event{Phase: Recovering, Recovered: r})
 	return nil
+}
+
+// add a value that was put back, or refused.
+func (r *Recovered) add(name string, was, now, last snapshot, refused string) {
+	r.Values = append(r.Values, Change{Path: "/" + name, Before: was.value(name), After: now.value(name),
+		RolledBack: last.value(name), Refused: refused})
 }
 
 // left are the entries of a journal that are not what they were. Of this machine
@@ -117,54 +137,85 @@ func (s *session) left(j *journal, now snapshot) (values, bytes []string) {
 
 // noteBefore writes down what the node is, before TuneD changes it.
 func (s *session) noteBefore() error {
-	was := s.before
+	was := maps.Clone(s.before)
 	if !s.target.whole() {
-		was = snapshot{}
-		for name := range s.known {
-			if e, ok := s.before[name]; ok {
-				was[name] = e
-			}
-		}
+		maps.DeleteFunc(was, func(name string, _ entry) bool { return !s.known[name] })
 	}
+	maps.Copy(was, s.stuck)
 	s.noted = true
-	return s.place.write(journal{Profile: s.result.Profile, Began: time.Now().UTC().Truncate(time.Second),
-		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), was: was})
-}
-
-// forget removes the journal, once all is what it was.
-func (s *session) forget() error {
-	if !s.noted || !s.result.Restored {
-		return nil
+	j := journal{Profile: s.result.Profile, Began: time.Now().UTC().Truncate(time.Second),
+		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), Kept: s.result.Kept, was: was}
+	if s.result.Kept && s.opt.Memo != nil {
+		j.Memo = s.opt.Memo()
 	}
-	return s.place.remove()
-}
-
-// undo puts back what a TuneD did that was never in sight.
-func (s *session) undo() error {
-	if !s.noted {
-		return nil
-	}
-	err := errors.Join(s.settle(), s.forget())
-	if err == nil && !s.result.Restored {
-		err = fmt.Errorf("the node is not what it was (journal %s has the values)", s.place.file())
-	}
-	return err
+	return s.place.write(j)
 }
 
 // Text says what was found, in a sentence.
 func (r *Recovered) Text() string {
-	begun := fmt.Sprintf("a run of profile %s, begun at %s, was killed", show(r.Profile), r.Began.Format(time.RFC3339))
-	if len(r.Values) == 0 {
-		return begun + "; TuneD had put its values back"
+	form, settled := "a run of profile %s, begun at %s, was killed", "; TuneD had put its values back"
+	switch {
+	case r.Kept:
+		form = "a run of profile %s, begun at %s, ended and kept its values"
+	case r.Ended:
+		form = "a run of profile %s of %s left values that refused to be put back"
+		settled = "; by now they are what they were"
 	}
-	first := r.Values[0]
-	return begun + fmt.Sprintf("; %s put back first, such as %s from %s to %s",
-		words.Count(len(r.Values), "value that it left was", "values that it left were"), show(first.Path),
-		quote(first.After), quote(first.Before))
+	text := fmt.Sprintf(form, show(r.Profile), r.Began.Format(time.RFC3339))
+	var back []Change
+	for _, c := range r.Values {
+		if c.Refused == "" {
+			back = append(back, c)
+		}
+	}
+	switch {
+	case len(back) > 0:
+		first := back[0]
+		text += fmt.Sprintf("; %s put back first, such as %s from %s to %s",
+			words.Count(len(back), "value that it left was", "values that it left were"), show(first.Path),
+			quote(first.After), quote(first.Before))
+	case len(r.Values) == 0:
+		text += settled
+	}
+	if why := r.Refused(); why != "" {
+		text += "; " + why
+	}
+	return text
+}
+
+// Refused tells of what refuses to be put back; empty where nothing does.
+func (r *Recovered) Refused() string {
+	if r == nil {
+		return ""
+	}
+	return refusal(r.Values)
+}
+
+// Refused tells of what refuses to be put back of this run; empty where nothing does.
+func (r *Result) Refused() string { return refusal(r.Leftover) }
+
+// refusal of changes to be put back.
+func refusal(changes []Change) string {
+	var stuck []Change
+	for _, c := range changes {
+		if c.Refused != "" {
+			stuck = append(stuck, c)
+		}
+	}
+	if len(stuck) == 0 {
+		return ""
+	}
+	first := stuck[0]
+	return fmt.Sprintf("%s to be put back, such as %s to %s: %s", words.Count(len(stuck), "value refuses",
+		"values refuse"), show(first.Path), quote(first.Before), first.Refused)
 }
 
 func (r *Recovered) finding() v1alpha1.Finding {
-	return finding(leftBehind, nil, r.Text(), "nothing is to be done: everything is again what it was before that run")
+	fix := "nothing is to be done: everything is again what it was before that run"
+	if r.Refused() != "" {
+		fix = "put back by hand what refuses, or reboot; each run tries it again"
+	}
+	return finding(leftBehind, nil, r.Text(), fix)
 }
 
 // part is the values that were put back.
@@ -173,9 +224,9 @@ func (r *Recovered) part() v1alpha1.Part {
 		return v1alpha1.Part{}
 	}
 	t := v1alpha1.Table{ID: "recovered", Title: "Put back of a run that was killed", Columns: cell.Columns("path",
-		">before that run", ">left by it", ">now")}
+		">before that run", ">left by it", ">now", "*refused because")}
 	for _, c := range r.Values {
-		t.Rows = append(t.Rows, cell.Texts(show(c.Path), value(c.Before), value(c.After), value(c.RolledBack)))
+		t.Rows = append(t.Rows, cell.Texts(show(c.Path), value(c.Before), value(c.After), value(c.RolledBack), c.Refused))
 	}
 	return v1alpha1.Part{Title: "Put back", Tables: []v1alpha1.Table{t}}
 }
@@ -189,6 +240,10 @@ func (r *Recovered) Answer() *v1alpha1.Answer {
 	if r.Found {
 		a.Verdict.Summary = fmt.Sprintf("%s put back; %s is what it was before profile %s.",
 			words.Count(len(r.Values), "value was", "values were"), where, show(r.Profile))
+		if why := r.Refused(); why != "" {
+			a.Verdict.OK, a.Verdict.Summary = false, fmt.Sprintf("%s is not what it was before profile %s: %s.", where,
+				show(r.Profile), why)
+		}
 		a.Findings = []v1alpha1.Finding{r.finding()}
 	}
 	a.Parts = []v1alpha1.Part{r.part()}

@@ -56,6 +56,8 @@ type Change struct {
 	Before     *string `json:"before,omitempty"`
 	After      *string `json:"after,omitempty"`
 	RolledBack *string `json:"rolledBack,omitempty"`
+	// Refused says why it could not be put back; empty for what was not to be, or was.
+	Refused string `json:"refused,omitempty"`
 }
 
 // Result is what came out of applying a profile and taking it back.
@@ -77,7 +79,7 @@ type Result struct {
 	RolledBack bool `json:"rolledBack"`
 	// Restored is set when all bytes are what they were, at the end of everything.
 	Restored bool `json:"restored"`
-	// Leftover are the values that TuneD left behind and this package put back.
+	// Leftover are the values that TuneD left behind. This package put them back, but those that are Refused.
 	Leftover []Change `json:"leftover,omitempty"`
 	// Reformatted counts files whose value TuneD restored in other bytes: without the
 	// line feed, or without the choices around it. Their bytes were put back.
@@ -103,6 +105,8 @@ type Result struct {
 	// in time when it was.
 	Died   bool `json:"died,omitempty"`
 	Killed bool `json:"killed,omitempty"`
+	// Kept is set when the node keeps the profile, by ErrKeep: then nothing was rolled back.
+	Kept bool `json:"kept,omitempty"`
 	// Recovered is what was put back first of a run that was killed.
 	Recovered *Recovered `json:"recovered,omitempty"`
 	// Log is what TuneD said.

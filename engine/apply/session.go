@@ -24,6 +24,9 @@ type session struct {
 	wanted   []wanted
 	known    map[string]bool // every file that was wanted since the start
 	before   snapshot
+	stuck    snapshot // what runs left that refuses to be put back, as it was
+	kept     *journal // of a run that this one takes over from
+	settled  bool     // the node was compared with what it was, to the end
 	daemon   Daemon
 	ended    bool // its log is over
 	since    int  // the line of the log from which on it is about the profile
@@ -40,6 +43,9 @@ func prepare(ctx context.Context, opt Options, progress Progress) (*session, err
 	}
 	if err == nil {
 		s.before, err = s.target.read(s.names())
+	}
+	if err == nil && s.kept != nil {
+		err = s.takeOver()
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -75,6 +81,7 @@ func (s *session) etc() string             { return s.file("etc") }
 // configure reads the profiles and finds out what the named one asks for.
 func (s *session) configure(profile string) error {
 	s.config = newCollection()
+	s.config.sysctlsWin = s.opt.SysctlsWin
 	faults := []error{s.config.variables(), s.config.own(s.target.files(), s.opt.Root)}
 	for _, dir := range s.opt.Sources {
 		faults = append(faults, s.config.directory(dir))
@@ -222,66 +229,6 @@ func (s *session) tellHeld() {
 	s.progress.tell(Event{Phase: Holding, Result: &result})
 }
 
-// reload applies a profile in place of the one that is applied: TuneD takes the old
-// values back first. A profile that can't be read leaves the old one as it is.
-func (s *session) reload(ctx context.Context, profile string) error {
-	profile = cmp.Or(profile, s.result.Profile)
-	s.progress.tell(Event{Phase: Applying})
-	kept := *s
-	kept.known = maps.Clone(s.known)
-	if err := s.exchange(profile); err != nil {
-		*s = kept
-		s.progress.tell(Event{Phase: Holding,
-			Problem: fmt.Errorf("profile %s is not applied, %s stays: %w", profile, s.result.Profile, err)})
-		return nil
-	}
-	began := time.Now()
-	s.turnLog()
-	s.daemon.Reload()
-	if err := s.await(ctx, began); err != nil {
-		return err
-	}
-	return s.verify()
-}
-
-// exchange puts the next profile in place.
-func (s *session) exchange(profile string) error {
-	if err := errors.Join(checkName(profile), s.opt.refresh()); err != nil {
-		return err
-	}
-	if err := s.configure(profile); err != nil {
-		return err
-	}
-	if s.wanted == nil && len(s.result.language) > 0 {
-		return errors.New(s.result.language[0].Message)
-	}
-	if err := s.lookAhead(); err != nil {
-		return err
-	}
-	if err := s.config.write(s.etc(), profile); err != nil {
-		return err
-	}
-	if !s.target.whole() { // of a simulated node all is noted
-		if err := s.noteBefore(); err != nil {
-			return err
-		}
-	}
-	// These say nothing until the log does.
-	s.result.Applied, s.result.Verified, s.result.Values, s.result.Others = false, false, []Value{}, nil
-	return nil
-}
-
-// lookAhead reads what only the next profile asks for, before it is changed.
-func (s *session) lookAhead() error {
-	now, err := s.target.read(s.names())
-	for name, e := range now {
-		if _, ok := s.before[name]; !ok && !s.target.whole() {
-			s.before[name] = e
-		}
-	}
-	return err
-}
-
 const (
 	// again is how often TuneD is told to stop: it forgets an order that comes while
 	// it starts.
@@ -318,63 +265,6 @@ func (s *session) stop() error {
 	s.result.End, err = s.daemon.Close()
 	s.result.RollbackSeconds = seconds(began)
 	return err
-}
-
-// settle compares the node with what it was, and puts back what TuneD left.
-func (s *session) settle() error {
-	s.progress.tell(Event{Phase: Comparing})
-	now, err := s.target.read(s.names())
-	if err != nil {
-		return err
-	}
-	left, bytes := compare(s.before, now)
-	s.noteRollback(now)
-	s.result.RolledBack, s.result.Reformatted = true, 0
-	var back []string
-	for _, name := range left {
-		if !s.ours(name) {
-			continue
-		}
-		back = append(back, name)
-		s.result.RolledBack = false
-		s.result.Leftover = append(s.result.Leftover,
-			Change{Path: "/" + name, Before: s.before.value(name), RolledBack: now.value(name)})
-	}
-	if s.target.whole() {
-		s.result.Reformatted = len(bytes)
-		back = append(back, bytes...)
-	}
-	return s.restore(back)
-}
-
-// restore writes what is left, and looks whether it took.
-func (s *session) restore(names []string) error {
-	if len(names) > 0 {
-		if err := s.target.putBack(names, s.before); err != nil {
-			return fmt.Errorf("values that TuneD left can't be put back: %w", err)
-		}
-	}
-	last, err := s.target.read(s.names())
-	if err != nil {
-		return err
-	}
-	s.result.Restored = true
-	for _, name := range s.before.differing(last) {
-		s.result.Restored = s.result.Restored && !s.ours(name)
-	}
-	if s.target.whole() {
-		s.result.HashAfter = last.hash()
-		s.result.Restored = s.result.HashAfter == s.result.HashBefore
-	}
-	return nil
-}
-
-// ours says whether a change of a file is TuneD's doing.
-func (s *session) ours(name string) bool {
-	if s.target.whole() {
-		return true
-	}
-	return s.known[name]
 }
 
 // names are the files that a profile asked for since the start.

@@ -93,19 +93,19 @@ func (n *node) contents(name string, mode fs.FileMode) (string, error) {
 
 // putBack makes the named entries what they were. What is new goes first, the
 // deepest first; what is gone comes back before what it holds.
-func (n *node) putBack(names []string, was snapshot) error {
-	var faults []error
+func (n *node) putBack(names []string, was snapshot) map[string]error {
+	faults := map[string]error{}
 	for _, name := range slices.Backward(names) {
 		if _, ok := was[name]; !ok {
-			faults = append(faults, n.root.Remove(name))
+			faults[name] = n.root.Remove(name)
 		}
 	}
 	for _, name := range names {
 		if e, ok := was[name]; ok {
-			faults = append(faults, n.restore(name, e))
+			faults[name] = n.restore(name, e)
 		}
 	}
-	return errors.Join(faults...)
+	return faults
 }
 
 // restore writes one entry.

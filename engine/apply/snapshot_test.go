@@ -37,8 +37,10 @@ func TestWhateverHappensIsPutBack(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		if err := n.putBack(before.differing(now), before); err != nil {
-			r.Fatal(err)
+		for name, err := range n.putBack(before.differing(now), before) {
+			if err != nil {
+				r.Fatal(name, err)
+			}
 		}
 		if d := cmp.Diff(want, listing(t, dir)); d != "" {
 			r.Error(d)

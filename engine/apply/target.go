@@ -15,8 +15,8 @@ import (
 type target interface {
 	// read takes a snapshot of what is compared, the named files included.
 	read(also []string) (snapshot, error)
-	// putBack makes entries what they were.
-	putBack(names []string, was snapshot) error
+	// putBack makes entries what they were, and says of each that could not be why.
+	putBack(names []string, was snapshot) map[string]error
 	// files are the node's, for what a profile names: "sys/class/net/eth0/mtu".
 	files() fs.FS
 	// resolve says where the links on a path lead; the path itself where that can't be told.

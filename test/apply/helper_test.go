@@ -33,6 +33,8 @@ type errand struct {
 	// Until is the beginning of a line of TuneD's log at which "held" is written, where
 	// it is not to be when the values are held.
 	Until string
+	// Again reloads the profile when it is held, and ends when it is again, or could not be.
+	Again bool
 }
 
 func (e errand) options() apply.Options {
@@ -62,7 +64,21 @@ func help(text string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	r, err := apply.Apply(ctx, told.options(), func(e apply.Event) {
+	opt, reload := told.options(), make(chan string, 1)
+	opt.Reload = reload
+	holds := 0
+	r, err := apply.Apply(ctx, opt, func(e apply.Event) {
+		if e.Problem != nil {
+			fmt.Fprintln(os.Stderr, e.Problem)
+		}
+		if told.Again && e.Result != nil {
+			if holds++; holds > 1 {
+				stop()
+			} else {
+				reload <- ""
+			}
+			return
+		}
 		if told.Until == "" && e.Phase == apply.Holding && e.Result != nil || told.Until != "" &&
 			e.Line != nil && strings.HasPrefix(e.Line.Text, told.Until) {
 			fmt.Println("held")

@@ -91,3 +91,21 @@ func TestASwitchTakesTheOldValuesBackFirst(t *testing.T) {
 		t.Errorf("%+v", r.Answer().Verdict)
 	}
 }
+
+// TestAReloadThatTuneDRefuses leaves the profile before it, whether TuneD finds fault when it reads the next one, or
+// fails in the middle of it.
+func TestAReloadThatTuneDRefuses(t *testing.T) {
+	sources := set(t, map[string]string{"good": "[sysctl]\nvm.swappiness=10\nvm.dirty_ratio=5\n",
+		"crash":  "[sysctl]\nvm.swappiness=20\nkernel.panic=3\n[net]\nmtu=9000\n",
+		"assert": "[variables]\na=${f:assertion:there are two:${f:exec:/bin/echo:1}:2}\n[sysctl]\nvm.swappiness=30\n"})
+	n := newNode(t, hardware{cpus: 1, nics: []string{"eno1"}})
+	n.remove("sys/class/net/eno1/statistics/rx_bytes")
+	good := map[string]string{"proc/sys/vm/swappiness": "10", "proc/sys/vm/dirty_ratio": "5",
+		"proc/sys/kernel/panic": "10"}
+	next := func(name string) func() string { return func() string { return name } }
+	r := hold(t, n, apply.Options{Profile: "good", Sources: []string{sources}}, []step{
+		{next("assert"), good}, {next("crash"), good}, {next("assert"), good}, {nil, good}})
+	if !r.Applied || !r.Verified || !r.Restored || r.Profile != "good" {
+		t.Errorf("%+v", r.Answer().Verdict)
+	}
+}

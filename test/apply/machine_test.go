@@ -48,6 +48,18 @@ func TestRealKernelSettings(t *testing.T) {
 	}
 }
 
+// TestItsOwnTuneDIsNoOther: a reload on a machine looks whether another one has been started meanwhile.
+func TestItsOwnTuneDIsNoOther(t *testing.T) {
+	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	cmd := program(t, errand{Profile: "p", ThisMachine: true, Again: true, State: t.TempDir(),
+		Sources: []string{set(t, map[string]string{"p": "[sysctl]\nnet.ipv4.ip_forward=1\n"})}}, ownNetwork())
+	var said strings.Builder
+	cmd.Stderr = &said
+	if out, err := cmd.Output(); err != nil || said.Len() > 0 || !strings.Contains(string(out), `"restored":true`) {
+		t.Errorf("%v, %s, %s", err, said.String(), out)
+	}
+}
+
 // TestOneRunOnTheMachine: another one has its lock, which nobody can take but root: TuneD's
 // program, that anybody can open, is none.
 func TestOneRunOnTheMachine(t *testing.T) {

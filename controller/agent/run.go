@@ -1,0 +1,117 @@
+package agent
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"plimsoll.dev/engine/apply"
+	"plimsoll.dev/tune/tuned"
+)
+
+// run is a profile that is being applied, or held.
+type run struct {
+	events chan apply.Event
+	reload chan string
+	// want is what was asked for last, what is given at a reload; held what there is.
+	want, held atomic.Pointer[Desired]
+	done       chan struct{}
+	// result and err are set when done is closed.
+	result *apply.Result
+	err    error
+	stop   context.CancelCauseFunc
+	// next is not before when who else tunes the nodes is asked again.
+	next time.Time
+}
+
+// begin applies what is wanted.
+func (a *Agent) begin(ctx context.Context, want Desired) *run {
+	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	r := &run{events: make(chan apply.Event, 64), reload: make(chan string, 1), done: make(chan struct{}), stop: stop}
+	r.want.Store(&want)
+	r.held.Store(&want)
+	opt := a.Options
+	opt.Profile, opt.Profiles, opt.Reload = want.Profile, want.Profiles, r.reload
+	opt.SysctlsWin, opt.TakeOver = want.SysctlsWin, a.Keep
+	opt.Refresh = func() ([]tuned.Profile, error) { return r.want.Load().Profiles, nil }
+	opt.Memo = func() string { return memoOf(r.held.Load()) }
+	go func() {
+		defer close(r.done)
+		r.result, r.err = a.Apply(inner, opt, func(e apply.Event) {
+			if e.Result != nil || e.Problem != nil {
+				r.events <- e
+			}
+		})
+	}()
+	return r
+}
+
+// hold has the node in a profile until nobody asks for one, or the agent ends; false where it could not be applied.
+func (a *Agent) hold(ctx context.Context, want Desired) (kept bool) {
+	r := a.begin(ctx, want)
+	a.refused = ""
+	defer r.stop(nil)
+	defer context.AfterFunc(ctx, func() { r.stop(a.end()) })()
+	tick := time.NewTicker(a.Every)
+	defer tick.Stop()
+	for {
+		select {
+		case e := <-r.events:
+			a.event(r, e)
+		case <-r.done:
+			for len(r.events) > 0 {
+				a.event(r, <-r.events)
+			}
+			return a.ended(ctx, r)
+		case <-tick.C:
+			a.follow(ctx, r)
+		}
+		a.report(ctx)
+	}
+}
+
+// end is the cause of a run's end with the agent.
+func (a *Agent) end() error {
+	if a.Keep {
+		return apply.ErrKeep
+	}
+	return context.Canceled
+}
+
+// patience is how long it is not asked again who else tunes the nodes.
+const patience = 30 * time.Second
+
+// follow has a run do what is asked for now. While nobody can say, it goes on.
+func (a *Agent) follow(ctx context.Context, r *run) {
+	now, ok := a.desired(ctx)
+	switch {
+	case !ok || ctx.Err() != nil:
+		return
+	case now.Found && now.Version == r.want.Load().Version:
+		a.blocked = ""
+		return
+	case now.Found && time.Now().Before(r.next):
+		return
+	case !now.Found:
+		a.log("the Profile is gone: the node is put back")
+		r.stop(nil)
+		return
+	}
+	if !a.free(ctx) {
+		r.next = time.Now().Add(patience)
+		return
+	}
+	if now.SysctlsWin != r.want.Load().SysctlsWin { // TuneD reads it at its start alone
+		a.log("whose sysctls win is asked for otherwise: the profile is applied anew")
+		r.stop(nil)
+		return
+	}
+	was := r.want.Swap(&now)
+	select {
+	case r.reload <- now.Profile:
+		a.log("another profile, or another text of it, is asked for: " + now.Profile)
+		a.refused = ""
+	default: // the one before is still being applied
+		r.want.Store(was)
+	}
+}

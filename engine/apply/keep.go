@@ -1,0 +1,72 @@
+package apply
+
+import (
+	"errors"
+	"maps"
+	"time"
+)
+
+// leave ends TuneD as it is, and leaves the journal to who comes next.
+func (s *session) leave() error {
+	limit := time.NewTimer(killing)
+	defer limit.Stop()
+	for s.daemon.Kill(); !s.ended; {
+		select {
+		case line, ok := <-s.daemon.Log():
+			if s.ended = !ok; ok {
+				s.note(Holding, line)
+			}
+		case <-limit.C:
+			s.daemon.Kill()
+			limit.Reset(killing)
+		}
+	}
+	end, err := s.daemon.Close()
+	s.result.End, s.result.Kept = end, true
+	return errors.Join(err, s.noteBefore())
+}
+
+// takeOver has what was before the run that is taken over from count as before, and puts back what the profile doesn't
+// ask for.
+func (s *session) takeOver() error {
+	if s.target.whole() {
+		s.before = s.kept.was
+		return s.drop(s.ours)
+	}
+	maps.Copy(s.before, s.kept.was)
+	for name := range s.kept.was {
+		s.known[name] = true
+	}
+	return s.drop(s.ours)
+}
+
+// drop puts back what the profile doesn't ask for, of what may be TuneD's.
+func (s *session) drop(may func(string) bool) error {
+	asked := map[string]bool{}
+	for _, w := range s.wanted {
+		asked[w.name] = true
+		asked[partner(w.name)] = true
+	}
+	now, err := s.target.read(s.names())
+	if err != nil {
+		return err
+	}
+	values, _ := compare(s.before, now)
+	var back []string
+	for _, name := range values {
+		if may(name) && !asked[name] {
+			back = append(back, name)
+		}
+	}
+	last, refused, err := s.putBack(back, s.before)
+	if err != nil || len(refused) == 0 {
+		return err
+	}
+	s.keep(refused, s.before)
+	r := &Recovered{Node: s.opt.Root, Found: true, Profile: s.kept.Profile, Began: &s.kept.Began, Kept: true}
+	for _, name := range back {
+		r.add(name, s.before, now, last, refused[name])
+	}
+	s.result.Recovered = r
+	return nil
+}

@@ -1,0 +1,112 @@
+package apply
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+)
+
+// reload applies a profile in place of the one that is applied: TuneD takes the old
+// values back first. A profile that can't be read leaves the old one as it is; after one
+// that TuneD refuses the old one is applied again.
+func (s *session) reload(ctx context.Context, profile string) error {
+	profile = cmp.Or(profile, s.result.Profile)
+	s.progress.tell(Event{Phase: Applying})
+	kept := *s
+	kept.known = maps.Clone(s.known)
+	if err := s.exchange(profile); err != nil {
+		*s = kept
+		s.stays(profile, err)
+		return nil
+	}
+	err := s.switchOver(ctx)
+	if errors.Is(err, errRefused) && !s.ended {
+		return s.takeBack(ctx, &kept)
+	}
+	return err
+}
+
+// stays tells that a profile was refused, and which one is there.
+func (s *session) stays(profile string, why error) {
+	s.progress.tell(Event{Phase: Holding,
+		Problem: fmt.Errorf("profile %s is not applied, %s stays: %w", profile, s.result.Profile, why)})
+}
+
+// switchOver has TuneD apply what is configured now.
+func (s *session) switchOver(ctx context.Context) error {
+	began := time.Now()
+	s.turnLog()
+	s.daemon.Reload()
+	if err := s.await(ctx, began); err != nil {
+		return err
+	}
+	if s.kept != nil { // to TuneD its values are those that were
+		if err := s.drop(func(name string) bool { return s.known[name] }); err != nil {
+			return err
+		}
+	}
+	return s.verify()
+}
+
+// takeBack has TuneD apply the profile that was there before one that it refused. What
+// that may have changed stays known.
+func (s *session) takeBack(ctx context.Context, kept *session) error {
+	profile, reason := s.result.Profile, s.result.Refusal
+	s.config, s.wanted, s.opt.Profiles = kept.config, kept.wanted, kept.opt.Profiles
+	s.result.Profile, s.result.Chain, s.result.language = kept.result.Profile, kept.result.Chain, kept.result.language
+	err := s.config.write(s.etc(), s.result.Profile)
+	if err == nil {
+		err = s.switchOver(ctx)
+	}
+	if err == nil {
+		s.stays(profile, errors.New(reason))
+		return nil
+	}
+	if errors.Is(err, errRefused) {
+		s.result.Refusal = fmt.Sprintf("%s; %s, which was there before it, is not applied again: %s", reason,
+			s.result.Profile, s.result.Refusal)
+	}
+	s.result.Profile = profile
+	return err
+}
+
+// exchange puts the next profile in place.
+func (s *session) exchange(profile string) error {
+	if err := errors.Join(checkName(profile), s.opt.refresh()); err != nil {
+		return err
+	}
+	if err := s.configure(profile); err != nil {
+		return err
+	}
+	if s.wanted == nil && len(s.result.language) > 0 {
+		return errors.New(s.result.language[0].Message)
+	}
+	if err := s.lookAhead(); err != nil {
+		return err
+	}
+	if !s.target.whole() { // of a simulated node all is noted, and nobody else tunes it
+		if err := errors.Join(s.target.check(), s.noteBefore()); err != nil {
+			return err
+		}
+	}
+	if err := s.config.write(s.etc(), profile); err != nil {
+		return err
+	}
+	// These say nothing until the log does.
+	s.result.Applied, s.result.Verified, s.result.Values, s.result.Others = false, false, []Value{}, nil
+	return nil
+}
+
+// lookAhead reads what only the next profile asks for, before it is changed.
+func (s *session) lookAhead() error {
+	now, err := s.target.read(s.names())
+	for name, e := range now {
+		if _, ok := s.before[name]; !ok && !s.target.whole() {
+			s.before[name] = e
+		}
+	}
+	return err
+}
