@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -109,8 +108,8 @@ func (t *tuning) withPerformance(r *objects.Reader, of release.Release) error {
 
 // manifests prints the objects, after what is to be known about them.
 func (x *performanceCommand) manifests(made *v1alpha1.Answer, all []performance.Rendering) error {
-	if x.out.table != "" || x.out.part != "" {
-		return badInput(errors.New("--table and --section are for text and pages, not for -o yaml"))
+	if _, err := x.out.options(x.app); err != nil {
+		return err
 	}
 	var b bytes.Buffer
 	for _, p := range all {

@@ -28,7 +28,13 @@ func Answer(objects []*object.Object, of release.Release, found []v1alpha1.Findi
 		r := &made[i]
 		names, lines := r.kernelOf()
 		out.Findings = append(out.Findings, r.findings()...)
-		out.Parts = append(out.Parts, r.parts(names, lines)...)
+		parts := r.parts(names, lines)
+		for j := range parts {
+			if p := &parts[j]; len(made) > 1 {
+				p.Title, p.Tables[0].ID = r.Profile+": "+p.Title, p.Tables[0].ID+"."+r.Profile
+			}
+		}
+		out.Parts = append(out.Parts, parts...)
 		for _, o := range r.Objects() {
 			out.Names = append(out.Names, fmt.Sprint(o["kind"], "/", o["metadata"].(map[string]any)["name"]))
 		}
@@ -78,7 +84,7 @@ func (r *Rendering) parts(makers, lines []string) []v1alpha1.Part {
 		cost += " These don't wait for one another: it may reboot more than once."
 	}
 	parts := []v1alpha1.Part{
-		{Title: r.Profile + ": CPUs", Lead: []string{cost}, Tables: []v1alpha1.Table{r.cpuTable()}},
+		{Title: "CPUs", Lead: []string{cost}, Tables: []v1alpha1.Table{r.cpuTable()}},
 		{Title: "Kernel arguments", Lead: []string{"The kernel is the " + map[string]string{"realtime": "real-time one",
 			"64k-pages": "one with pages of 64 KiB", "default": "usual one"}[r.kernelType()] +
 			". TuneD works the arguments out with CPUs " + r.online().String() + " online."},

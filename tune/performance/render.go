@@ -265,7 +265,7 @@ func Made(objects []*object.Object, r release.Release) (out []*object.Object, er
 			if err != nil {
 				return nil, err
 			}
-			more, problems := object.Split(p.of.Tree.Name+" ("+p.of.String()+")", text)
+			more, problems := object.Split(FileOf(p.of.Object), text)
 			if len(problems) > 0 {
 				return nil, problems
 			}
@@ -278,3 +278,6 @@ func Made(objects []*object.Object, r release.Release) (out []*object.Object, er
 	}
 	return out, nil
 }
+
+// FileOf is the file in which what is made of a profile seems to stand.
+func FileOf(profile *object.Object) string { return profile.Tree.Name + " (" + profile.String() + ")" }
