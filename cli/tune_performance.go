@@ -31,7 +31,7 @@ func newTunePerformance(a *app) *cobra.Command {
 		Short: "Show what the operator makes of PerformanceProfiles",
 		Long: `Performance makes the Tuned, KubeletConfig, MachineConfig and RuntimeClass of
 each PerformanceProfile as the Node Tuning Operator of the release does (since
-4.16), and says what each CPU is for, which huge pages, kernel arguments, files
+4.14), and says what each CPU is for, which huge pages, kernel arguments, files
 and fields of the kubelet follow, and from which field each comes. -o yaml
 prints the objects themselves; texts of the operator's own, such as its
 scripts, are not in them, and are told.

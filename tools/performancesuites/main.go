@@ -95,6 +95,12 @@ func (t *tally) checkout(dir string) error {
 			if err != nil {
 				return err
 			}
+			if len(want) == 0 { // the release has no such case
+				continue
+			}
+			if r == performance.Oldest && s.out == "bootstrap/extra-ctrcfg" { // of other inputs in this release
+				s.in = []string{"base/performance", "manual-cluster/performance", "container-runtime-crun"}
+			}
 			in := map[string]string{}
 			for _, d := range s.in {
 				more, err := texts(setup + d)
@@ -160,7 +166,7 @@ func (t *tally) compare(r release.Release, name string, in, want map[string]stri
 	for file, text := range want {
 		o := parse(text)
 		switch id := nameOf(o); {
-		case o["kind"] == "Node" || strings.HasPrefix(file, "01_"): // of the cluster, not of a profile
+		case o["kind"] == "Node" && r > 15, strings.HasPrefix(file, "01_"): // left over; of the cluster, not of a profile
 		case got[id] == nil:
 			t.objects++
 			fmt.Printf("%v %s: %s is not made\n", r, name, id)

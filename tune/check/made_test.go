@@ -8,10 +8,11 @@ import (
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/release"
+	"plimsoll.dev/tune/performance"
 )
 
 // A KubeletConfig and a Tuned are held against those that the operator makes of a PerformanceProfile; what is wrong
-// with one of these is told at the profile. Alone it has no fault, and before 4.16 it isn't known what becomes of it.
+// with one of these is told at the profile. Alone it has no fault, and before 4.14 it isn't known what becomes of it.
 func TestBesideMade(t *testing.T) {
 	const profile = "apiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata: {name: p}\n" +
 		"spec: {cpu: {isolated: 2-7, reserved: 0-1}, nodeSelector: {node-role.kubernetes.io/worker: ''}}\n"
@@ -34,12 +35,12 @@ func TestBesideMade(t *testing.T) {
 		t.Error(got)
 	}
 	want := []string{"1 PerformanceProfile/p profile.priorityTie", "8 KubeletConfig/mine kubelet.severalOnPool"}
-	for r := release.Release(16); r <= release.Newest; r++ {
+	for r := performance.Oldest; r <= release.Newest; r++ {
 		if d := cmp.Diff(want, told(r, profile+others)); d != "" {
 			t.Errorf("%v: %s", r, d)
 		}
 	}
-	if got := told(15, profile+others); got != nil {
+	if got := told(performance.Oldest-1, profile+others); got != nil {
 		t.Error(got)
 	}
 }

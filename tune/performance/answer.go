@@ -38,8 +38,8 @@ func Answer(objects []*object.Object, of release.Release, found []v1alpha1.Findi
 		for _, o := range r.Objects() {
 			out.Names = append(out.Names, fmt.Sprint(o["kind"], "/", o["metadata"].(map[string]any)["name"]))
 		}
-		told = append(told, fmt.Sprintf("%s becomes 4 objects, with %s and %s; a change of it drains and reboots the nodes%s",
-			r.Profile, words.Count(len(r.pieces), "file or unit", "files and units"),
+		told = append(told, fmt.Sprintf("%s becomes %d objects, with %s and %s; a change of it drains and reboots "+
+			"the nodes%s", r.Profile, len(r.Objects()), words.Count(len(r.pieces), "file or unit", "files and units"),
 			words.Count(len(r.Kernel), "kernel argument", "kernel arguments"), ofPool(r.Pool)))
 	}
 	out.Verdict = v1alpha1.AnswerVerdict{OK: true, Summary: strings.Join(told, "; ")}
@@ -82,6 +82,10 @@ func (r *Rendering) parts(makers, lines []string) []v1alpha1.Part {
 		"MachineConfig of their own: each node drains and reboots."
 	if !waits.In(r.values.release) {
 		cost += " These don't wait for one another: it may reboot more than once."
+	}
+	if r.NodeConfig != nil {
+		cost += " All nodes of the cluster, whatever their pool, are set to cgroups of version 1, and reboot where they " +
+			"have another."
 	}
 	parts := []v1alpha1.Part{
 		{Title: "CPUs", Lead: []string{cost}, Tables: []v1alpha1.Table{r.cpuTable()}},

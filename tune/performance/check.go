@@ -2,7 +2,7 @@
 // one, and what it makes of one, release by release.
 //
 // It also makes the Tuned, KubeletConfig, MachineConfig and RuntimeClass that the operator
-// makes of one, since 4.16: what these hold is data, which says of each line in which
+// makes of one, since 4.14: what these hold is data, which says of each line in which
 // releases it is and which field it comes from.
 //
 // It knows no types and fields, which package crd does, nor what the objects come to: the

@@ -28,8 +28,9 @@ type setting struct {
 
 // newer are fields of the kubelet's configuration that the types of the operator have from a release on.
 var newer = map[string]release.Release{
-	"podLogsDir": 18, "containerLogMaxWorkers": 18, "containerLogMonitorInterval": 18, "failCgroupV1": 18,
-	"logging.options.text": 18, "crashLoopBackOff": 19, "singleProcessOOMKill": 19, "userNamespaces": 20,
+	"imageMaximumGCAge": 16, "podLogsDir": 18, "containerLogMaxWorkers": 18, "containerLogMonitorInterval": 18,
+	"failCgroupV1": 18, "logging.options.text": 18, "crashLoopBackOff": 19, "singleProcessOOMKill": 19,
+	"userNamespaces":                         20,
 	"imagePullCredentialsVerificationPolicy": 20, "preloadedImagesVerificationAllowlist": 20,
 	"mergeDefaultEvictionSettings": 20, "memoryReservationPolicy": release.Newest + 1,
 	"tlsCurvePreferences": release.Newest + 1,
@@ -183,7 +184,7 @@ func (c *checker) kubelet(a *around) {
 	}
 	const nothing = ": the operator makes nothing of the profile"
 	s := &c.Value.Spec
-	k, wrong := configure(&c.Value, c.release, a.mixed && s.WorkloadHints.MixedCPUs && s.CPU.Shared != "")
+	k, wrong := configure(&c.Value, c.release, mixes(a, &c.Value, c.release))
 	if wrong != "" {
 		c.found = append(c.found, c.Finding(badSnippet, "metadata.annotations."+snippetNote,
 			"the annotation "+snippetNote+": "+wrong+nothing, "write fields of the kubelet's configuration as JSON"))

@@ -18,7 +18,7 @@ import (
 )
 
 // Oldest is the first release whose rendering is known.
-const Oldest release.Release = 16
+const Oldest release.Release = 14
 
 // Rendering is what the operator makes of one profile.
 type Rendering struct {
@@ -31,6 +31,8 @@ type Rendering struct {
 	KubeletConfig map[string]any `json:"kubeletConfig"`
 	MachineConfig map[string]any `json:"machineConfig"`
 	RuntimeClass  map[string]any `json:"runtimeClass"`
+	// NodeConfig sets the version of cgroups of the whole cluster; nil where the operator leaves that alone.
+	NodeConfig map[string]any `json:"nodeConfig,omitempty"`
 	// Kept are files and units whose text is not reproduced.
 	Kept []string `json:"kept,omitempty"`
 	// Kernel arguments of the nodes, with what of the profile they come from.
@@ -47,9 +49,13 @@ type Rendering struct {
 	arch  string
 }
 
-// Objects are the four, in the order in which they are told.
+// Objects are all of them, in the order in which they are told.
 func (r *Rendering) Objects() []map[string]any {
-	return []map[string]any{r.Tuned, r.KubeletConfig, r.MachineConfig, r.RuntimeClass}
+	out := []map[string]any{r.Tuned, r.KubeletConfig, r.MachineConfig, r.RuntimeClass}
+	if r.NodeConfig != nil {
+		out = append(out, r.NodeConfig)
+	}
+	return out
 }
 
 // around is what of the cluster decides beside the profile.
@@ -157,6 +163,10 @@ func (a *around) render(p object.Typed[openshift.PerformanceProfile], r release.
 	out.RuntimeClass = made("node.k8s.io/v1", "RuntimeClass", map[string]any{"name": "performance-" + p.Name})
 	out.RuntimeClass["handler"] = "high-performance"
 	out.RuntimeClass["scheduling"] = map[string]any{"nodeSelector": p.Value.Spec.NodeSelector}
+	if cgroupV1.In(r) && p.Value.Metadata.Annotations["performance.openshift.io/ignore-cgroups-version"] != "true" {
+		out.NodeConfig = made("config.openshift.io/v1", "Node", map[string]any{"name": "cluster"})
+		out.NodeConfig["spec"] = map[string]any{"cgroupMode": "v1"}
+	}
 	return out
 }
 

@@ -106,6 +106,8 @@ func TestLines(t *testing.T) {
 		{"", "", "kernel.timer_migration=1", []release.Release{16, 19, 20, 23}, nil},
 		{"", "", "service.fwupd-refresh.timer=stop,disable", []release.Release{23}, []release.Release{22}},
 		{"", "", "nf_conntrack_hashsize=131072", []release.Release{16, 21}, []release.Release{22}},
+		{"", "", "intel_pstate=disable", []release.Release{14, 15}, []release.Release{16}},
+		{"isolated: 2-7", "isolated: '2,3,4'", "isolated_cores=2,3,4", []release.Release{15}, []release.Release{16}},
 		{"", "", "iommu.passthrough=1", []release.Release{18}, []release.Release{19}},
 		{"", "", `exec_cpu_affinity = "first"`, []release.Release{21}, []release.Release{20}},
 		{notes, mark("exec-cpu-affinity: disable"), `exec_cpu_affinity = "first"`, nil, []release.Release{23}},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
 	"plimsoll.dev/unit"
 )
@@ -20,6 +21,9 @@ func (r *Rendering) take(a *around, poolLabels map[string]string) {
 	isolated := r.cpus["isolated"].Union(dpdk)
 	v.set("name", true, r.Profile)
 	v.set("isolated", true, isolated.String())
+	if !isolatedPacked.In(v.release) {
+		v.by["isolated"] = *s.CPU.Isolated
+	}
 	v.set("reserved", true, *s.CPU.Reserved)
 	v.set("rpsMask", true, mask(r.cpus["reserved"], true))
 	v.set("static", s.CPU.BalanceIsolated != nil && !*s.CPU.BalanceIsolated)
@@ -30,7 +34,7 @@ func (r *Rendering) take(a *around, poolLabels map[string]string) {
 	v.set("args", len(s.AdditionalKernelArgs) > 0, strings.Join(s.AdditionalKernelArgs, " "))
 	v.set("execAffinity", notes["performance.openshift.io/exec-cpu-affinity"] != "disable")
 	v.set("pinned", a.pinned)
-	v.set("mixed", a.mixed && h.MixedCPUs && s.CPU.Shared != "")
+	v.set("mixed", mixes(a, &r.of.Value, v.release))
 	v.set("shared", true, s.CPU.Shared)
 	v.set("offlined", r.of.Tree.Has("spec.cpu.offlined"), each(r.cpus["offlined"]))
 	v.set("ovsDpdk", !dpdk.IsEmpty(), s.CPU.OVSDPDK)
@@ -42,11 +46,16 @@ func (r *Rendering) take(a *around, poolLabels map[string]string) {
 	v.set("rps", r.rps(notes["performance.openshift.io/enable-rps"]))
 	v.set("physicalRPS", notes["performance.openshift.io/enable-physical-dev-rps"] == "true")
 	v.set("net", s.Net.UserLevelNetworking || conntrackHash.In(v.release), r.net())
-	if t := s.HardwareTuning; t != nil && t.IsolatedCPUFreq != nil && t.ReservedCPUFreq != nil {
+	if t := s.HardwareTuning; frequenciesJudged.In(v.release) && t != nil { // with both, or it was refused
 		v.set("frequencies", true, frequencies(isolated, *t.IsolatedCPUFreq), "\n",
 			frequencies(r.cpus["reserved"], *t.ReservedCPUFreq))
 	}
 	r.takePages()
+}
+
+// mixes says whether containers may use shared CPUs.
+func mixes(a *around, p *openshift.PerformanceProfile, r release.Release) bool {
+	return a.mixed && p.Spec.WorkloadHints.MixedCPUs && p.Spec.CPU.Shared != "" && sharedJudged.In(r)
 }
 
 // rps says whether packets of virtual devices are spread over the reserved CPUs.
