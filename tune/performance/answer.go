@@ -67,7 +67,8 @@ func (r *Rendering) findings() (out []v1alpha1.Finding) {
 		add(noPool, "spec.nodeSelector", "no MachineConfigPool is known whose nodes these are: the operator makes nothing "+
 			"of a profile without one, and takes the labels for the KubeletConfig from it", "give the MachineConfigPool as well")
 	}
-	if _, on := r.values.by["mixed"]; !on && r.of.Value.Spec.WorkloadHints.MixedCPUs {
+	_, on := r.values.by["mixed"]
+	if !on && r.of.Value.Spec.WorkloadHints.MixedCPUs && sharedJudged.In(r.values.release) {
 		add(mixedOff, "spec.workloadHints.mixedCpus", "mixedCpus has no effect while the feature gate MixedCPUsAllocation "+
 			"is off, as it is by default", "give the cluster's FeatureGate, if it is on")
 	}

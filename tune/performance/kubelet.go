@@ -50,6 +50,11 @@ func snippet(notes map[string]string, r release.Release) (fields map[string]any,
 	if err := json.Unmarshal([]byte(text), &fields); err != nil {
 		return nil, "it is no JSON object: " + err.Error()
 	}
+	if l, _ := fields["logging"].(map[string]any); !flushAsText.In(r) {
+		if text, is := l["flushFrequency"].(string); is {
+			return nil, fmt.Sprintf("logging.flushFrequency is %q, not a number of nanoseconds", text)
+		}
+	}
 	fields, problems := kubeletconfig.Written(fields, r, lacking(r))
 	for _, p := range problems {
 		if p.Rule.Severity == "error" {

@@ -170,6 +170,13 @@ func TestKernel(t *testing.T) {
 	if names, lines := arm.kernelOf(); len(names) != 1 || !strings.Contains(lines[0], "non_isolcpus=0000ff03") {
 		t.Errorf("%v: %s", names, lines)
 	}
+	var cpus []string
+	for _, row := range arm.cpuTable().Rows {
+		cpus = append(cpus, row[0].Text+" "+row[3].Text)
+	}
+	if d := cmp.Diff([]string{"0-1 spec.cpu.reserved", "2-7 spec.cpu.isolated", "8-15 in no set"}, cpus); d != "" {
+		t.Error(d)
+	}
 }
 
 // What the annotation says of the kubelet is merged below what the operator sets, and judged.
@@ -192,6 +199,12 @@ func TestSnippet(t *testing.T) {
 		}
 		if made := Render(read(t, text), release.Current); len(made) > 0 {
 			t.Errorf("%s: it is rendered", c.snippet)
+		}
+	}
+	flush := strings.NewReplacer(note(`{"logging": {"flushFrequency": "5s"}}`)...).Replace(good)
+	for r, want := range map[release.Release]int{15: 1, 16: 0} {
+		if found := Check(read(t, flush), r); len(found) != want {
+			t.Errorf("%v: %+v", r, found)
 		}
 	}
 	r := rendered(t, release.Current,

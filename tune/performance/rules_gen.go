@@ -20,6 +20,7 @@ var (
 	cgroupV1          = release.Behaviour[bool]{ID: "performance.cgroupV1", Title: "Whether all nodes of the cluster get cgroups of version 1, but with the annotation ignore-cgroups-version", Steps: []release.Step[bool]{{From: 1, Value: true}, {From: 16, Value: false}}, Source: derive.Source{Code: "NTO source", Section: "pkg/performanceprofile/controller/performanceprofile_controller.go"}}
 	rpsBy             = release.Behaviour[string]{ID: "performance.rps", Title: "When packets of virtual devices are spread over the reserved CPUs, by the annotation enable-rps", Steps: []release.Step[string]{{From: 11, Value: "for real time or by true"}, {From: 19, Value: "for real time unless false"}, {From: 20, Seen: 14, Value: "by true alone"}}, Source: derive.Source{Code: "NTO source", Section: "pkg/performanceprofile/controller/performanceprofile/components/profile/profile.go"}}
 	conntrackHash     = release.Behaviour[bool]{ID: "performance.conntrack", Title: "Whether the table of connections gets 131,072 slots", Steps: []release.Step[bool]{{From: 1, Value: true}, {From: 22, Value: false}}, Source: derive.Source{Code: "NTO source", Section: "pkg/performanceprofile/controller/performanceprofile/components/tuned/tuned.go"}}
+	flushAsText       = release.Behaviour[bool]{ID: "performance.flushFrequency", Title: "Whether logging.flushFrequency of the annotation may be text such as 5s", Steps: []release.Step[bool]{{From: 16, Value: true}}, Source: derive.Source{Code: "NTO source", Section: "vendor/k8s.io/component-base/logs/api/v1/types.go"}}
 	draKnown          = release.Behaviour[bool]{ID: "performance.dra", Title: "Whether the annotation dra-resource-management leaves CPUs and memory to drivers", Steps: []release.Step[bool]{{From: 22, Value: true}}, Source: derive.Source{Code: "NTO source", Section: "pkg/performanceprofile/controller/performanceprofile/components/kubeletconfig/kubeletconfig.go"}}
 	waits             = release.Behaviour[bool]{ID: "performance.oneReboot", Title: "Whether the MachineConfig waits for the kernel arguments, so that nodes reboot once", Steps: []release.Step[bool]{{From: 22, Value: true}}, Source: derive.Source{Code: "NTO source", Section: "pkg/performanceprofile/controller/performanceprofile/components/handler/handler.go"}}
 	badCPUs           = object.Rule{ID: "performance.cpus", Severity: v1alpha1.Error, Title: "a set of CPUs that is empty or cannot be read: the operator refuses the profile", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/apis/performanceprofile/v2/performanceprofile_validation.go"}}}
@@ -43,7 +44,7 @@ var (
 
 // Behaviours differ between releases.
 func Behaviours() []release.Row {
-	return []release.Row{hintsJudged.Row(), sharedJudged.Row(), frequenciesJudged.Row(), byArchitecture.Row(), defaultPages.Row(), dpdkJudged.Row(), isolatedPacked.Row(), cgroupV1.Row(), rpsBy.Row(), conntrackHash.Row(), draKnown.Row(), waits.Row()}
+	return []release.Row{hintsJudged.Row(), sharedJudged.Row(), frequenciesJudged.Row(), byArchitecture.Row(), defaultPages.Row(), dpdkJudged.Row(), isolatedPacked.Row(), cgroupV1.Row(), rpsBy.Row(), conntrackHash.Row(), flushAsText.Row(), draKnown.Row(), waits.Row()}
 }
 
 // Rules are what is found.
