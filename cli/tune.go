@@ -37,7 +37,7 @@ The operators changed: --release names the release whose rules count, such as
   plimsoll tune rollout --workers 120 --max-unavailable 10%`,
 	}
 	c.AddCommand(newTuneExplain(a), newTuneCheck(a), newTuneFlatten(a), newTuneKubelet(a), newTuneRender(a),
-		newTuneRollout(a), newTuneHealth(a), newTuneRouter(a), newTuneMake(a), newTuneApply(a))
+		newTunePerformance(a), newTuneRollout(a), newTuneHealth(a), newTuneRouter(a), newTuneMake(a), newTuneApply(a))
 	return c
 }
 

@@ -122,7 +122,7 @@ func (x *explainCommand) run() error {
 		return badInput(errors.New("--nodes is a file, and --context, --kubeconfig and --live are the cluster that runs: " +
 			"give one of them"))
 	}
-	r, tuneds, err := x.readTuneds(x.tuneds)
+	r, tuneds, err := x.readTuneds(x.tuneds, of)
 	if err != nil {
 		return err
 	}
@@ -193,10 +193,14 @@ func (x *explainCommand) explain(in profile.Input, r *objects.Reader) (v1alpha1.
 	return made, nil
 }
 
-// readTuneds reads Tuned CRs; other objects are passed over.
-func (t *tuning) readTuneds(paths []string) (*objects.Reader, []object.Typed[openshift.Tuned], error) {
+// readTuneds reads Tuned CRs, and those that become of PerformanceProfiles; other objects are passed over.
+func (t *tuning) readTuneds(paths []string, of release.Release) (*objects.Reader,
+	[]object.Typed[openshift.Tuned], error) {
 	r, err := t.read(paths)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.withPerformance(r, of); err != nil {
 		return nil, nil, err
 	}
 	tuneds, found := object.All[openshift.Tuned](r.Objects, "Tuned")

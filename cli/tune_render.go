@@ -59,6 +59,9 @@ func (x *kubeletCommand) run(paths []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := x.withPerformance(r, x.opt.Release); err != nil {
+		return err
+	}
 	if err := x.knownPool(r); err != nil {
 		return badInput(err)
 	}

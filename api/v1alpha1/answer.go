@@ -5,7 +5,7 @@ package v1alpha1
 type Answer struct {
 	APIVersion string `json:"apiVersion"`
 	// Kind says what was asked: ProfileExplanation, Check, Apply, Rollout,
-	// HealthSimulation, KubeletMerge, MachineConfigRender, RouterAdvice, LabStatus, NetworkRun,
+	// HealthSimulation, KubeletMerge, MachineConfigRender, PerformanceRender, RouterAdvice, LabStatus, NetworkRun,
 	// NetworkComparison, NetworkMatrix, OpenFlowTrace, OpenFlowAudit, OpenFlowCost.
 	Kind string `json:"kind"`
 	// Title stands above everything: "Which profile each node gets".

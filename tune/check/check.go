@@ -69,9 +69,8 @@ func Run(in Input) v1alpha1.Answer {
 	problems, other := newRecogniser(in.Objects).texts(in.Problems)
 	found = append(append(found, other...), unreadable(problems)...)
 	found = append(found, nothing(in)...)
-	for _, p := range packages {
-		found = append(found, p.check(read, in.Release)...)
-	}
+	found = append(found, byPackages(read, in.Release)...)
+	found = append(found, besideMade(read, in.Release, found)...)
 	remarks := collect(in.Objects)
 	found = unique(append(found, remarks.found...))
 	kept := slices.DeleteFunc(remarks.heard(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) })

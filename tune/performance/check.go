@@ -1,10 +1,15 @@
 // Package performance knows PerformanceProfiles: what the Node Tuning Operator refuses of
-// one, release by release.
+// one, and what it makes of one, release by release.
 //
-// It knows no types and fields, which package crd does, nor what the Tuned, KubeletConfig
-// and MachineConfig come to that the operator makes of one: the packages beside it do.
+// It also makes the Tuned, KubeletConfig, MachineConfig and RuntimeClass that the operator
+// makes of one, since 4.14: what these hold is data, which says of each line in which
+// releases it is and which field it comes from.
+//
+// It knows no types and fields, which package crd does, nor what the objects come to: the
+// packages beside it do.
 //
 //	found := performance.Check(objects, release.Current)
+//	made := performance.Render(objects, release.Current)
 package performance
 
 import (
@@ -37,18 +42,19 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	if len(profiles) == 0 {
 		return found
 	}
-	nodes, _ := object.All[openshift.Node](objects, "Node")
+	a := see(objects)
 	for i, p := range profiles {
 		c := &checker{Typed: p, release: r}
 		c.cpus()
 		c.selectors()
 		c.same(profiles[:i])
-		c.nodes(nodes)
+		c.nodes(a.nodes)
 		c.kernelPages()
 		c.hugePages()
 		c.devices()
 		c.hints()
 		c.others()
+		c.kubelet(&a)
 		found = append(found, c.found...)
 	}
 	return found
@@ -82,6 +88,9 @@ func (c *checker) cpus() {
 		default:
 			sets = append(sets, set{name, cpus})
 		}
+	}
+	if n := c.Tree.Node("spec"); n == nil || n.Kind == yamlpos.Null {
+		c.bad(badCPUs, "spec", "the profile has no spec", "write spec.cpu with reserved and isolated, and spec.nodeSelector")
 	}
 	if cpu.Reserved == nil || cpu.Isolated == nil {
 		return // of which the definition of the kind tells

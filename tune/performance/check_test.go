@@ -87,6 +87,7 @@ func TestCheck(t *testing.T) {
 			[]string{"10:30 performance.hints spec.workloadHints.mixedCpus"}},
 		{"frequency", "  net:", "  hardwareTuning: {isolatedCpuFreq: 1}\n  net:", "", 16,
 			[]string{"10:19 performance.frequency spec.hardwareTuning"}},
+		{"no spec", good[strings.Index(good, "  cpu:"):], "", "", 0, []string{"4:1 performance.cpus spec"}},
 		{"kernel pages", "  net:", "  kernelPageSize: 64k\n  net:", node("a", "amd64", "8"), 18,
 			[]string{"10:19 performance.kernelPageSize spec.kernelPageSize"}},
 		{"other nodes", "x", "x", node("a", "amd64", "8") + node("b", "amd64", "16"), 18,

@@ -1,0 +1,117 @@
+package performance
+
+import (
+	_ "embed" // TuneD's own arguments
+	"slices"
+	"strings"
+
+	"plimsoll.dev/tune/tuned"
+	"plimsoll.dev/unit"
+)
+
+//go:embed data/base.txt
+var baseText string
+
+// KernelArgument is an argument of the kernel that the operator asks for by way of TuneD.
+type KernelArgument struct {
+	Argument string `json:"argument"`
+	// On are the makers of CPUs that it is for; empty for all.
+	On []string `json:"on,omitempty"`
+	// From are the fields of the profile that it comes from; empty where every profile has it.
+	From []string `json:"from,omitempty"`
+}
+
+// makers are those that there are profiles for, with what lscpu prints on their CPUs.
+var makers = []struct{ name, arch, lscpu string }{
+	{"Intel", amd64, "Architecture: x86_64\nVendor ID: GenuineIntel\n"},
+	{"AMD", amd64, "Architecture: x86_64\nVendor ID: AuthenticAMD\n"},
+	{"Arm", arm64, "Architecture: aarch64\nVendor ID: ARM\n"},
+}
+
+// kernelOf are the makers whose CPUs the nodes may have, and the kernel arguments with which these start, in order.
+func (r *Rendering) kernelOf() (names []string, lines []string) {
+	set := tuned.NewSet(directory(r.values.write(baseText)), directory(r.profiles))
+	online := r.online().String()
+	kernel := "5.14.0-0.el9"
+	if r.kernelType() == "realtime" {
+		kernel += "+rt"
+	}
+	for _, m := range makers {
+		if r.arch != "" && r.arch != m.arch {
+			continue
+		}
+		machine := tuned.Machine{TuneD: tuned.ReleaseIn(r.values.release), LSCPU: &m.lscpu, Online: &online,
+			Printed: map[string]string{"uname -r": kernel + "\n"}}
+		flat, _ := set.Flatten("openshift-node-performance-"+r.Profile, machine)
+		if flat == nil {
+			continue
+		}
+		names, lines = append(names, m.name), append(lines, tuned.Kernel(flat).Text)
+		r.count(m.name, flat, lines[len(lines)-1])
+	}
+	return names, lines
+}
+
+// online are the CPUs once the profile is in effect: those of the nodes, or else those that it names.
+func (r *Rendering) online() (all unit.CPUSet) {
+	for _, s := range r.cpus {
+		all = all.Union(s)
+	}
+	for c := range min(r.nodes, unit.MaxCPUs) {
+		all.Add(c)
+	}
+	return all.Minus(r.cpus["offlined"])
+}
+
+// count notes the arguments of a maker's nodes.
+func (r *Rendering) count(maker string, f *tuned.Flat, line string) {
+	from := map[string][]string{}
+	for _, s := range f.Applied() {
+		for _, o := range s.Options {
+			for word := range strings.FieldsSeq(strings.TrimLeft(o.Value, "+")) {
+				if had, twice := from[word]; s.Type == "bootloader" && !(twice && had == nil) {
+					from[word] = r.fields(o.Key)
+				}
+				if len(o.Unknown) > 0 && strings.Contains(word, "${") {
+					from[word] = []string{"the node's CPU"}
+				}
+			}
+		}
+	}
+	at := 0
+	for word := range strings.FieldsSeq(line) {
+		i := slices.IndexFunc(r.Kernel, func(k KernelArgument) bool { return k.Argument == word })
+		switch {
+		case i >= 0 && slices.Contains(r.Kernel[i].On, maker): // a second time
+			continue
+		case i < 0:
+			i = at
+			r.Kernel = slices.Insert(r.Kernel, i, KernelArgument{Argument: word, From: from[word]})
+		}
+		r.Kernel[i].On = append(r.Kernel[i].On, maker)
+		at = i + 1
+	}
+}
+
+// fields are those of the profile that an option of TuneD's comes from.
+func (r *Rendering) fields(key string) (out []string) {
+	for _, p := range r.profiles {
+		for _, l := range p.lines {
+			if had, _, _ := strings.Cut(l.text, "="); had == key {
+				out = append(out, l.from...)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// directory is where the operator puts profiles.
+func directory(profiles []written) tuned.Directory {
+	d := tuned.Directory{Path: "/etc/tuned"}
+	for _, p := range profiles {
+		d.Profiles = append(d.Profiles,
+			tuned.Profile{Name: p.name, Source: tuned.Source{Body: p.text(), File: p.name}})
+	}
+	return d
+}

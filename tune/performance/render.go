@@ -1,0 +1,293 @@
+package performance
+
+import (
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlout"
+	"plimsoll.dev/object"
+	"plimsoll.dev/release"
+	"plimsoll.dev/selector"
+	"plimsoll.dev/tune/pool"
+	"plimsoll.dev/unit"
+)
+
+// Oldest is the first release whose rendering is known.
+const Oldest release.Release = 14
+
+// Rendering is what the operator makes of one profile.
+type Rendering struct {
+	Profile string `json:"profile"`
+	// Pool whose nodes get it; empty where none is known.
+	Pool string `json:"pool,omitempty"`
+	// Tuned, KubeletConfig, MachineConfig and RuntimeClass as the operator writes them, but for texts of its own: of
+	// the MachineConfig those that Kept names, and comments and descriptions.
+	Tuned         map[string]any `json:"tuned"`
+	KubeletConfig map[string]any `json:"kubeletConfig"`
+	MachineConfig map[string]any `json:"machineConfig"`
+	RuntimeClass  map[string]any `json:"runtimeClass"`
+	// NodeConfig sets the version of cgroups of the whole cluster; nil where the operator leaves that alone.
+	NodeConfig map[string]any `json:"nodeConfig,omitempty"`
+	// Kept are files and units whose text is not reproduced.
+	Kept []string `json:"kept,omitempty"`
+	// Kernel arguments of the nodes, with what of the profile they come from.
+	Kernel []KernelArgument `json:"kernel,omitempty"`
+
+	of       object.Typed[openshift.PerformanceProfile]
+	values   *values
+	profiles []written
+	pieces   []written
+	settings []setting
+	cpus     map[string]unit.CPUSet
+	// nodes is the number of CPUs of the profile's nodes, and arch their architecture, where they are known.
+	nodes int
+	arch  string
+}
+
+// Objects are all of them, in the order in which they are told.
+func (r *Rendering) Objects() []map[string]any {
+	out := []map[string]any{r.Tuned, r.KubeletConfig, r.MachineConfig, r.RuntimeClass}
+	if r.NodeConfig != nil {
+		out = append(out, r.NodeConfig)
+	}
+	return out
+}
+
+// around is what of the cluster decides beside the profile.
+type around struct {
+	pools []openshift.MachineConfigPool
+	nodes []object.Typed[openshift.Node]
+	// pinned is a cluster with workload partitioning, mixed one whose feature gate for shared CPUs is on.
+	pinned, mixed bool
+	// crun are the labels of pools whose containers run with crun.
+	crun []*openshift.LabelSelector
+}
+
+// see reads what is beside the profiles.
+func see(objects []*object.Object) (a around) {
+	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
+	a.pools = object.Values(pools)
+	a.nodes, _ = object.All[openshift.Node](objects, "Node")
+	text := func(o *object.Object, path string) string {
+		if n := o.Tree.Node(path); n != nil {
+			return n.Text
+		}
+		return ""
+	}
+	for _, o := range objects {
+		switch o.Kind {
+		case "Infrastructure":
+			a.pinned = text(o, "status.cpuPartitioning") == "AllNodes"
+		case "FeatureGate":
+			set := text(o, "spec.featureSet")
+			a.mixed = set == "TechPreviewNoUpgrade" || set == "DevPreviewNoUpgrade"
+			for i := 0; o.Tree.Has(fmt.Sprintf("spec.customNoUpgrade.enabled[%d]", i)); i++ {
+				a.mixed = a.mixed || text(o, fmt.Sprintf("spec.customNoUpgrade.enabled[%d]", i)) == "MixedCPUsAllocation"
+			}
+		case "ContainerRuntimeConfig":
+			if c, _ := object.Decode[runtimeConfig](o); c.Value.Spec.ContainerRuntimeConfig.DefaultRuntime == "crun" {
+				a.crun = append(a.crun, c.Value.Spec.MachineConfigPoolSelector)
+			}
+		}
+	}
+	return a
+}
+
+// runtimeConfig is the part of a ContainerRuntimeConfig that names the program which starts containers.
+type runtimeConfig struct {
+	Spec struct {
+		MachineConfigPoolSelector *openshift.LabelSelector `json:"machineConfigPoolSelector,omitempty"`
+		ContainerRuntimeConfig    struct {
+			DefaultRuntime string `json:"defaultRuntime,omitempty"`
+		} `json:"containerRuntimeConfig"`
+	} `json:"spec"`
+}
+
+// Render makes the objects of the PerformanceProfiles among the objects, as the operator of a release does, which is
+// Oldest or a later one. It makes nothing of a profile that Check finds an error in. Pools, nodes, the Infrastructure,
+// the FeatureGate and ContainerRuntimeConfigs among the objects say what the operator sees of the cluster.
+func Render(objects []*object.Object, r release.Release) (out []Rendering) {
+	profiles, found := object.All[openshift.PerformanceProfile](objects, "PerformanceProfile")
+	refused := map[string]bool{}
+	for _, f := range append(found, Check(objects, r)...) {
+		if f.Severity == v1alpha1.Error && f.Place != nil {
+			refused[f.Place.Object] = true
+		}
+	}
+	a := see(objects)
+	for _, p := range object.Latest(profiles) {
+		if !refused[p.String()] && p.Value.Spec.CPU.Isolated != nil && p.Value.Spec.CPU.Reserved != nil {
+			out = append(out, a.render(p, r))
+		}
+	}
+	return out
+}
+
+// render makes the objects of a profile that the operator takes.
+func (a *around) render(p object.Typed[openshift.PerformanceProfile], r release.Release) Rendering {
+	out := Rendering{Profile: p.Name, of: p, values: &values{release: r, by: map[string]string{}}}
+	out.cpus = setsOf(&p.Value, r)
+	role := ""
+	for key := range p.Value.Spec.NodeSelector {
+		_, role, _ = strings.Cut(key, "/")
+	}
+	label := map[string]string{openshift.LabelRole: role}
+	of := p.Value.Spec.MachineConfigLabel
+	if of == nil {
+		of = label
+	}
+	poolLabels := p.Value.Spec.MachineConfigPoolSelector
+	for _, pl := range pool.Complete(a.pools, r) {
+		if s := pl.Spec.NodeSelector; s != nil && selector.Selects(s, p.Value.Spec.NodeSelector) {
+			out.Pool, label = pl.Metadata.Name, pl.Metadata.Labels
+		}
+	}
+	for i := range a.nodes {
+		if carries(a.nodes[i].Value.Metadata.Labels, p.Value.Spec.NodeSelector) {
+			n, _ := unit.ParseCPU(a.nodes[i].Value.Status.Capacity["cpu"])
+			out.nodes, out.arch = max(out.nodes, int(n.Cores())), a.nodes[i].Value.Status.NodeInfo.Architecture
+		}
+	}
+	out.take(a, label)
+	out.profiles, out.pieces = out.values.write(tunedText), out.values.write(machineText)
+	if poolLabels == nil {
+		poolLabels = label
+	}
+	out.Tuned, out.MachineConfig = out.tuned(of), out.machineConfig(of)
+	out.KubeletConfig = out.kubeletConfig(poolLabels)
+	out.RuntimeClass = made("node.k8s.io/v1", "RuntimeClass", map[string]any{"name": "performance-" + p.Name})
+	out.RuntimeClass["handler"] = "high-performance"
+	out.RuntimeClass["scheduling"] = map[string]any{"nodeSelector": p.Value.Spec.NodeSelector}
+	if cgroupV1.In(r) && p.Value.Metadata.Annotations["performance.openshift.io/ignore-cgroups-version"] != "true" {
+		out.NodeConfig = made("config.openshift.io/v1", "Node", map[string]any{"name": "cluster"})
+		out.NodeConfig["spec"] = map[string]any{"cgroupMode": "v1"}
+	}
+	return out
+}
+
+// made begins an object.
+func made(version, kind string, metadata map[string]any) map[string]any {
+	return map[string]any{"apiVersion": version, "kind": kind, "metadata": metadata}
+}
+
+// setsOf are the CPUs by the field that names them; of those that a release doesn't know, or that can't be read, there
+// are none.
+func setsOf(p *openshift.PerformanceProfile, r release.Release) map[string]unit.CPUSet {
+	c := &p.Spec.CPU
+	out := map[string]unit.CPUSet{}
+	for name, text := range map[string]string{"reserved": *c.Reserved, "isolated": *c.Isolated, "offlined": c.Offlined,
+		"shared": c.Shared, "ovsDpdk": c.OVSDPDK} {
+		if set, err := unit.ParseCPUSet(text); err == nil && !set.IsEmpty() && (name != "ovsDpdk" || dpdkJudged.In(r)) {
+			out[name] = set
+		}
+	}
+	return out
+}
+
+// tuned is the Tuned.
+func (r *Rendering) tuned(label map[string]string) map[string]any {
+	name := "openshift-node-performance-" + r.Profile
+	out := made("tuned.openshift.io/v1", "Tuned", map[string]any{"name": name, "namespace": openshift.NamespaceTuned})
+	var profiles []any
+	for _, p := range r.profiles {
+		profiles = append(profiles, map[string]any{"name": p.name, "data": p.text()})
+	}
+	out["spec"] = map[string]any{"profile": profiles, "recommend": []any{map[string]any{"profile": name, "priority": 20,
+		"machineConfigLabels": label, "operand": map[string]any{"tunedConfig": map[string]any{"reapply_sysctl": nil}}}}}
+	return out
+}
+
+// keptSource stands in the place of a text that is not reproduced. Ignition knows no such scheme, so that neither it
+// nor the Machine Config Operator takes what is not whole.
+const keptSource = "not-reproduced:"
+
+// machineConfig is the MachineConfig, with what Go programs write of fields that are not set.
+func (r *Rendering) machineConfig(label map[string]string) map[string]any {
+	var files, units []any
+	for _, w := range r.pieces {
+		if w.kind == "kept" {
+			r.Kept = append(r.Kept, w.name)
+		}
+		if w.mode == 0 {
+			units = append(units, w.unit())
+			continue
+		}
+		source, hash := "data:text/plain;charset=utf-8;base64,"+base64.StdEncoding.EncodeToString([]byte(w.text())),
+			map[string]any{}
+		if w.kind == "kept" {
+			source = keptSource + w.name[strings.LastIndexByte(w.name, '/')+1:]
+			if w.digest != "" {
+				hash["hash"] = "sha256-" + w.digest
+			}
+		}
+		files = append(files, map[string]any{"path": w.name, "mode": w.mode, "group": map[string]any{},
+			"user": map[string]any{}, "contents": map[string]any{"source": source, "verification": hash}})
+	}
+	none := func() map[string]any { return map[string]any{} }
+	out := made("machineconfiguration.openshift.io/v1", "MachineConfig",
+		map[string]any{"name": "50-performance-" + r.Profile, "labels": maps.Clone(label)})
+	out["spec"] = map[string]any{"baseOSExtensionsContainerImage": "", "extensions": nil, "fips": false,
+		"kernelArguments": nil, "kernelType": r.kernelType(), "osImageURL": "",
+		"config": map[string]any{
+			"ignition": map[string]any{"version": "3.2.0", "proxy": none(), "timeouts": none(),
+				"config":   map[string]any{"replace": map[string]any{"verification": none()}},
+				"security": map[string]any{"tls": none()}},
+			"passwd": none(), "storage": map[string]any{"files": files}, "systemd": map[string]any{"units": units}}}
+	return out
+}
+
+// unit is a unit of the MachineConfig.
+func (w *written) unit() map[string]any {
+	out := map[string]any{"name": w.name, "contents": w.text()}
+	if w.kind == "kept" {
+		out["contents"] = "# not reproduced: the operator's text, of SHA-256 " + w.digest + "\n"
+	}
+	if w.enabled {
+		out["enabled"] = true
+	}
+	return out
+}
+
+// kernelType is the kernel that the nodes run.
+func (r *Rendering) kernelType() string {
+	s := &r.of.Value.Spec
+	switch {
+	case s.RealTimeKernel.Enabled:
+		return "realtime"
+	case s.KernelPageSize == "64k" && byArchitecture.In(r.values.release):
+		return "64k-pages"
+	}
+	return "default"
+}
+
+// Made are the Tuneds and KubeletConfigs that the operator makes of the PerformanceProfiles among the objects, as if
+// they stood in files, but for those that are among the objects themselves. The MachineConfig is not whole, so that
+// nothing is to be made of it.
+func Made(objects []*object.Object, r release.Release) (out []*object.Object, err error) {
+	for _, p := range Render(objects, r) {
+		for _, o := range []map[string]any{p.Tuned, p.KubeletConfig} {
+			text, err := yamlout.Marshal(o)
+			if err != nil {
+				return nil, err
+			}
+			more, problems := object.Split(FileOf(p.of.Object), text)
+			if len(problems) > 0 {
+				return nil, problems
+			}
+			for _, m := range more {
+				if !slices.ContainsFunc(objects, func(o *object.Object) bool { return o.Kind == m.Kind && o.Name == m.Name }) {
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// FileOf is the file in which what is made of a profile seems to stand.
+func FileOf(profile *object.Object) string { return profile.Tree.Name + " (" + profile.String() + ")" }
