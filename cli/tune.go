@@ -110,15 +110,31 @@ func (t *tuning) readAll(paths []string) (*objects.Reader, error) {
 	for _, path := range paths {
 		wrong = append(wrong, t.readPath(r, path))
 	}
-	for _, p := range r.Passed {
-		t.say("%s: %s is passed over: %s", p.Place, p.What, p.Why)
-	}
+	t.sayPassed(r.Passed)
 	err := errors.Join(wrong...)
 	if err == nil && len(paths) > 0 && len(r.Objects)+len(r.Problems) == 0 {
 		err = fmt.Errorf("%s: there is no manifest (directories are read for *.yaml, *.yml and *.json)",
 			strings.Join(paths, ", "))
 	}
 	return r, err
+}
+
+// sayPassed tells what was passed over: of many alike the first, and how many there are.
+func (t *tuning) sayPassed(passed []v1alpha1.Skipped) {
+	const most = 3
+	alike := map[string][]v1alpha1.Skipped{}
+	for _, p := range passed {
+		alike[p.Why] = append(alike[p.Why], p)
+	}
+	for _, p := range passed {
+		list := alike[p.Why]
+		switch {
+		case len(list) <= most:
+			t.say("%s: %s is passed over: %s", p.Place, p.What, p.Why)
+		case p == list[0]:
+			t.say("%s: %s is passed over: %s; so are %d others", p.Place, p.What, p.Why, len(list)-1)
+		}
+	}
 }
 
 func (t *tuning) readPath(r *objects.Reader, path string) error {
