@@ -1,0 +1,161 @@
+package check
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/object"
+	"plimsoll.dev/release"
+)
+
+// gaps are the places of an object that a template leaves to be filled in.
+type gaps struct {
+	object *object.Object
+	// first is the first of them.
+	first *yamlpos.Node
+	// spans are the lines around gaps, and at the places of what encloses them.
+	spans [][2]int
+	at    map[[2]int]bool
+
+	lines []int    // on which a value begins
+	text  []string // by line, from the object's document on
+}
+
+// gapsOf finds the gaps of an object, nil for none.
+func gapsOf(o *object.Object) *gaps {
+	g := &gaps{object: o, at: map[[2]int]bool{}, text: strings.Split(string(o.Tree.Source), "\n")}
+	g.walk(o.Tree.Root, false, nil)
+	if g.first == nil {
+		return nil
+	}
+	slices.Sort(g.lines)
+	for i, s := range g.spans {
+		next, _ := slices.BinarySearch(g.lines, s[1]+1)
+		if next == len(g.lines) {
+			g.spans[i][1] = 1 << 30
+			continue
+		}
+		g.spans[i][1] = g.lines[next] - 1
+	}
+	return g
+}
+
+// selects are keys below which names and labels stand.
+var selects = regexp.MustCompile(`(?i)^(metadata|name|.*selector|.*labels)$`)
+
+// walk looks for gaps below a value; above are the values around it.
+func (g *gaps) walk(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
+	g.lines = append(g.lines, n.Line)
+	if n.Kind == yamlpos.Text && unfilled(n.Text, named) {
+		g.note(n, named, above)
+	}
+	above = append(slices.Clip(above), n)
+	for _, item := range n.Items {
+		g.walk(item, named, above)
+	}
+	for _, e := range n.Entries {
+		g.lines = append(g.lines, e.Line)
+		if key := (&yamlpos.Node{Line: e.Line, Col: e.Col}); openKey.MatchString(e.Key) {
+			g.note(key, named, above)
+		}
+		if e.Value.Kind == yamlpos.Null && g.commented(e.Line) {
+			g.note(e.Value, named, above)
+		}
+		// A comment of the cluster's is free text.
+		if e.Key != "annotations" {
+			g.walk(e.Value, named || selects.MatchString(e.Key), above)
+		}
+	}
+}
+
+// note notes a gap. What is around it can't be judged either, unless it is the object, its spec, or other labels.
+func (g *gaps) note(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
+	if g.first == nil {
+		g.first = n
+	}
+	around := n
+	if len(above) > 2 && !named {
+		around = above[len(above)-1]
+	}
+	g.spans = append(g.spans, [2]int{around.Line, lastLine(around)})
+	for _, a := range above {
+		g.at[[2]int{a.Line, a.Col}] = true
+	}
+}
+
+// commented says whether a key without a value has it in comments below, for people to fill in.
+func (g *gaps) commented(line int) bool {
+	if i := line - max(1, g.object.Tree.First); i+1 < len(g.text) {
+		return commentedKey.MatchString(g.text[i+1])
+	}
+	return false
+}
+
+// commentedKey is a key, or an item, in a comment.
+var commentedKey = regexp.MustCompile(`^\s*#\s*(- )?["']?[\w./-]+(["']|\$\w+)*:(\s|$)|^\s*#\s*- `)
+
+// lastLine is the last line on which a value below one begins.
+func lastLine(n *yamlpos.Node) int {
+	last := n.Line
+	for _, item := range n.Items {
+		last = max(last, lastLine(item))
+	}
+	for _, e := range n.Entries {
+		last = max(last, e.Line, lastLine(e.Value))
+	}
+	return last
+}
+
+// hides says whether a finding may hang on what fills a gap.
+func (g *gaps) hides(f v1alpha1.Finding) bool {
+	if f.Place == nil || f.Place.File != g.object.Tree.Name || g.at[[2]int{f.Place.Line, f.Place.Col}] {
+		return true
+	}
+	if f.ID == "health.labelKey" { // which is about the key, whatever its value
+		return false
+	}
+	return slices.ContainsFunc(g.spans, func(s [2]int) bool { return s[0] <= f.Place.Line && f.Place.Line <= s[1] })
+}
+
+// told is the line about the template.
+func (g *gaps) told() v1alpha1.Finding {
+	f := g.object.Finding(template, "", g.object.Kind+" is a template: its open places are not judged",
+		"check what becomes of it")
+	f.Place.Line, f.Place.Col = g.first.Line, g.first.Col
+	return f
+}
+
+// judge judges what is whole of an object, by itself.
+func (g *gaps) judge(r release.Release) []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	for _, p := range packages {
+		out = append(out, p.check([]*object.Object{g.object}, r)...)
+	}
+	return slices.DeleteFunc(out, func(f v1alpha1.Finding) bool { return g.hides(f) || ofSet(f.ID) })
+}
+
+// ofSet says whether a rule is about what else is in the set.
+func ofSet(id string) bool {
+	return strings.HasSuffix(id, ".noPool") || slices.Contains([]string{"kubelet.unlabelled", "health.selectsNothing",
+		"machineConfig.order", "machineConfig.rollouts"}, id)
+}
+
+var (
+	// open are values that are to be filled in: {{ .x }}, {% if %}, $name, 4-${LAST}, <name>; (?<name>.*) of a reference
+	// that clusters are compared with; and content that stands for the real one.
+	open = regexp.MustCompile(`^[^\n]*(\{\{.*\}\}|\{%.*%\})[^\n]*$|^\$[a-zA-Z_]\w*$|^\$\{\w+\}$|^<[\w .-]+>$|` +
+		`^\(\?<\w+>.*\)$|^data:[^,\n]*;base64,(\$\{?\w+\}?|<[^<>\n]+>|[A-Z][A-Z0-9]*(_[A-Z0-9]+)+)$|` +
+		`^[\w.,:/-]+\$\{?[a-zA-Z_]\w*\}?[\w.,:/-]*$`)
+	// openName are parts of names and labels, in which these letters can't stand.
+	openName = regexp.MustCompile(`\$\{?[A-Za-z_]|^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|<\w[^<>\n]*>`)
+	openKey  = regexp.MustCompile(`\{\{.*\}\}|\{%.*%\}|\$\{?[A-Za-z_]\w*|^<[\w .-]+>$`)
+)
+
+// unfilled says whether a value is to be filled in; named is a name or a label.
+func unfilled(text string, named bool) bool {
+	return strings.ContainsAny(text, "{$<") && open.MatchString(text) || named && openName.MatchString(text) ||
+		strings.HasPrefix(text, "data:") && open.MatchString(text)
+}
