@@ -26,7 +26,7 @@ func (r Result) answer(rules string, found []v1alpha1.Finding) v1alpha1.Answer {
 		a.Verdict.Summary += "; no rule reads objects of " + kindsText(r.NotRead)
 	}
 	a.Verdict.Summary += "."
-	a.Verdict.Open = unjudged(found)
+	a.Verdict.Open = Unjudged(found)
 	if len(found) > 0 && found[0].Severity != v1alpha1.Info {
 		a.Verdict.Problem = found[0].Message
 	}
@@ -36,8 +36,8 @@ func (r Result) answer(rules string, found []v1alpha1.Finding) v1alpha1.Answer {
 	return a
 }
 
-// unjudged says what is not judged of the objects that the rules are about, so that nothing of it is taken for good.
-func unjudged(found []v1alpha1.Finding) []string {
+// Unjudged says what is not judged of the objects that the rules are about, so that nothing of it is taken for good.
+func Unjudged(found []v1alpha1.Finding) []string {
 	count := map[string]int{}
 	for _, f := range found {
 		if f.Place == nil {

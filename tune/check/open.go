@@ -20,13 +20,30 @@ type gaps struct {
 	spans [][2]int
 	at    map[[2]int]bool
 
-	lines []int    // on which a value begins
-	text  []string // by line, from the object's document on
+	lines []int // on which a value begins
+	text  *text
+}
+
+// text is the last text that was cut into lines: that of a list of many objects is cut once.
+type text struct {
+	of    []byte
+	lines []string
+}
+
+// after is the line after one of a document, which begins in line first of its file.
+func (t *text) after(of []byte, line, first int) string {
+	if len(of) != len(t.of) || len(of) > 0 && &of[0] != &t.of[0] {
+		t.of, t.lines = of, strings.Split(string(of), "\n")
+	}
+	if i := line - max(1, first) + 1; i < len(t.lines) {
+		return t.lines[i]
+	}
+	return ""
 }
 
 // gapsOf finds the gaps of an object, nil for none.
-func gapsOf(o *object.Object) *gaps {
-	g := &gaps{object: o, at: map[[2]int]bool{}, text: strings.Split(string(o.Tree.Source), "\n")}
+func gapsOf(o *object.Object, t *text) *gaps {
+	g := &gaps{object: o, at: map[[2]int]bool{}, text: t}
 	g.walk(o.Tree.Root, false, nil)
 	if g.first == nil {
 		return nil
@@ -61,7 +78,8 @@ func (g *gaps) walk(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 		if key := (&yamlpos.Node{Line: e.Line, Col: e.Col}); openKey.MatchString(e.Key) {
 			g.note(key, named, above)
 		}
-		if e.Value.Kind == yamlpos.Null && g.commented(e.Line) {
+		if empty := e.Value.Kind == yamlpos.Null && e.Value.Line == e.Line && e.Value.Col == e.Col; empty &&
+			commentedKey.MatchString(g.text.after(g.object.Tree.Source, e.Line, g.object.Tree.First)) {
 			g.note(e.Value, named, above)
 		}
 		// A comment of the cluster's is free text.
@@ -86,15 +104,7 @@ func (g *gaps) note(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 	}
 }
 
-// commented says whether a key without a value has it in comments below, for people to fill in.
-func (g *gaps) commented(line int) bool {
-	if i := line - max(1, g.object.Tree.First); i+1 < len(g.text) {
-		return commentedKey.MatchString(g.text[i+1])
-	}
-	return false
-}
-
-// commentedKey is a key, or an item, in a comment.
+// commentedKey is a key, or an item, in a comment: below a key without a value it is what people fill in.
 var commentedKey = regexp.MustCompile(`^\s*#\s*(- )?["']?[\w./-]+(["']|\$\w+)*:(\s|$)|^\s*#\s*- `)
 
 // lastLine is the last line on which a value below one begins.

@@ -23,6 +23,9 @@ func judged(k *kind) bool {
 	return k != nil && k.unread == "" && !slices.Contains(texts, k.name)
 }
 
+// Reads says whether objects of a kind are settings that rules read.
+func Reads(kind string) bool { return judged(kindOf(kind)) }
+
 // recognise says what an object is, if it is none that can be judged.
 func (r recogniser) recognise(o *object.Object, k *kind) []v1alpha1.Finding {
 	if k == nil {

@@ -10,6 +10,9 @@ import (
 	"plimsoll.dev/object"
 )
 
+// Several is the rule that tells of files of several clusters.
+var Several = alternatives.ID
+
 // folder is a directory of the files, with its objects and its directories in the order in which they were read.
 type folder struct {
 	name    string
@@ -91,17 +94,21 @@ func (f *folder) sets() (sets [][]*object.Object, found []v1alpha1.Finding) {
 
 // alternatives are the directories that hold an object which another one beside it holds, too, and such an object.
 func (f *folder) alternatives() (alike []*folder, same *object.Object) {
-	first := map[string]*folder{}
+	type first struct {
+		in *folder
+		o  *object.Object
+	}
+	seen := map[string]first{}
 	for _, in := range f.inner {
 		for o := range in.all() {
 			id := o.Kind + "/" + o.Namespace + "/" + o.Name
-			was := first[id]
+			was := seen[id]
 			switch {
 			case o.Name == "":
-			case was == nil:
-				first[id] = in
-			case was != in:
-				for _, one := range []*folder{was, in} {
+			case was.in == nil:
+				seen[id] = first{in, o}
+			case was.in != in && !sameOne(o, was.o):
+				for _, one := range []*folder{was.in, in} {
 					if !slices.Contains(alike, one) {
 						alike = append(alike, one)
 					}
@@ -132,4 +139,11 @@ func (f *folder) each(yield func(*object.Object) bool) bool {
 		}
 	}
 	return true
+}
+
+// sameOne says whether two objects of a name are one of a cluster, of which there are several dumps.
+func sameOne(a, b *object.Object) bool {
+	uid := a.Tree.Root.Get("metadata").Get("uid")
+	other := b.Tree.Root.Get("metadata").Get("uid")
+	return uid != nil && other != nil && uid.Text != "" && uid.Text == other.Text
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,6 +42,9 @@ func TestSets(t *testing.T) {
 		{"directories of the root", map[string]string{"/a/p.yaml": infra, "/a/m.yaml": config}, nil},
 		{"one above the other", map[string]string{"p.yaml": infra, "a/p.yaml": infra},
 			[]string{"3:18 warning check.listedTwice"}},
+		{"two dumps of a cluster", map[string]string{"a/p.yaml": strings.Replace(infra, "infra}", "infra, uid: u}", 1),
+			"b/p.yaml": strings.Replace(infra, "infra}", "infra, uid: u}", 1), "b/m.yaml": config},
+			nil},
 		{"what settles nothing", map[string]string{"a/d.yaml": deployment, "b/d.yaml": deployment}, nil},
 		{"the same of one directory", map[string]string{"a/d.yaml": deployment, "a/e.yaml": deployment},
 			[]string{"3:18 warning check.listedTwice"}},

@@ -25,7 +25,7 @@ type sifted struct {
 func sift(objects []*object.Object) sifted {
 	var out sifted
 	var read []*object.Object
-	is := newRecogniser(objects)
+	is, cut := newRecogniser(objects), &text{}
 	for _, o := range objects {
 		k := kindOf(o.Kind)
 		if k != nil && foreign(o, k) {
@@ -39,7 +39,7 @@ func sift(objects []*object.Object) sifted {
 			continue
 		}
 		wrong := append(identify(o, k), placed(o, k)...)
-		if g := openOf(o, k); g != nil {
+		if g := openOf(o, k, cut); g != nil {
 			out.open = append(out.open, g)
 			out.found = append(out.found, g.told())
 			wrong = slices.DeleteFunc(wrong, func(f v1alpha1.Finding) bool { return g.hides(f) })
@@ -57,11 +57,11 @@ func sift(objects []*object.Object) sifted {
 }
 
 // openOf finds the gaps of an object that is judged.
-func openOf(o *object.Object, k *kind) *gaps {
+func openOf(o *object.Object, k *kind, cut *text) *gaps {
 	if k == nil || !judged(k) {
 		return nil
 	}
-	return gapsOf(o)
+	return gapsOf(o, cut)
 }
 
 // differs is what differs in an object that only shares the name of a kind.
@@ -148,7 +148,7 @@ func twice(set []*object.Object) []v1alpha1.Finding {
 		}
 		before := seen[key]
 		switch {
-		case kindOf(o.Kind) == nil || o.Name == "":
+		case kindOf(o.Kind) == nil || o.Name == "" || before != nil && sameOne(o, before):
 		case before == nil:
 			seen[key] = o
 		default:

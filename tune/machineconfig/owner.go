@@ -24,9 +24,9 @@ func made(mc openshift.MachineConfig) bool {
 		mc.Metadata.Labels["performance.openshift.io/weak-owner-reference-name"] != ""
 }
 
-// partitioning is the name of what the installer or the Node Tuning Operator makes where the CPUs of a cluster are
-// partitioned, before there is a PerformanceProfile.
-var partitioning = regexp.MustCompile(`^01-.+-cpu-partitioning$`)
+// partitioning are names of what the Node Tuning Operator makes of PerformanceProfiles, and it or the installer where
+// CPUs are partitioned before there is one.
+var partitioning = regexp.MustCompile(`^01-.+-cpu-partitioning$|^50-performance-`)
 
 // renderedName is the name of what the operator makes of all MachineConfigs of a
 // pool: the pool's, and an MD5 sum.

@@ -1,7 +1,6 @@
 package monitoring
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -89,9 +88,11 @@ func (c *config) fillHoles(text string) string {
 				continue
 			}
 			hole, col := line[at[0]:at[1]], utf8.RuneCountInString(line[:at[0]])+1
-			c.bad(notFilledIn, i+1, col, "", fmt.Sprintf("%s is not filled in: it is not judged, and as it stands "+
-				"the operator refuses config.yaml", yamlpos.Shorten(hole)),
-				"put the value in its place, or check what becomes of it")
+			what := yamlpos.Shorten(hole) + " is not filled in: it is not judged"
+			if strings.HasPrefix(hole, "{") {
+				what += ", and as it stands the operator can't read config.yaml"
+			}
+			c.bad(notFilledIn, i+1, col, "", what, "put the value in its place, or check what becomes of it")
 		}
 		lines[i] = holes.ReplaceAllStringFunc(line,
 			func(hole string) string { return strings.Repeat(string(mask), utf8.RuneCountInString(hole)) })
