@@ -237,8 +237,8 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 	return t.tell(bad)
 }
 
-// asTheyStand adds to an answer what is wrong with the objects as such, and what of them may not be as it stands: an object
-// of another apiVersion, a template, a patch, files of several clusters.
+// asTheyStand adds to an answer what is wrong with the objects as such, and what of them may not be as it stands: an
+// object of another apiVersion, a template, a patch, files of several clusters.
 func asTheyStand(made *v1alpha1.Answer, objects []*object.Object) {
 	var found []v1alpha1.Finding
 	mixed := false
@@ -250,7 +250,8 @@ func asTheyStand(made *v1alpha1.Answer, objects []*object.Object) {
 		}
 	}
 	if mixed {
-		made.Verdict.Open = append(made.Verdict.Open, "which directories are meant of those that hold the same objects")
+		made.Verdict.Open = append(made.Verdict.Open,
+			"which directories are meant of those that hold the same objects")
 	}
 	made.Findings = append(made.Findings, found...)
 	made.Verdict.Open = append(made.Verdict.Open, check.Unjudged(found)...)

@@ -22,8 +22,6 @@ type kind struct {
 	// judged says that the kind's own package judges its apiVersion, missed that it
 	// judges a missing one as well.
 	judged, missed bool
-	// file says that it is a file of a program's, which has no name.
-	file bool
 }
 
 func read(name, version, namespace string) kind {
@@ -54,8 +52,8 @@ var kinds = []kind{
 		namesakes: []string{"performance.openshift.io/v1", "performance.openshift.io/v1alpha1"}},
 
 	passed("Profile", "the Node Tuning Operator writes it itself, from the Tuneds", "tuned.openshift.io/v1"),
-	{name: "KubeletConfiguration", versions: []string{"kubelet.config.k8s.io/v1beta1"}, file: true,
-		unread: "it is the kubelet's own file: its fields stand below spec.kubeletConfig of a KubeletConfig"},
+	passed("KubeletConfiguration", "it is the kubelet's own file: "+
+		"its fields stand below spec.kubeletConfig of a KubeletConfig", "kubelet.config.k8s.io/v1beta1"),
 	passed("ContainerRuntimeConfig", "it sets CRI-O, of which there are no rules", mcfg),
 	passed("ControllerConfig", "the Machine Config Operator writes it itself", mcfg),
 	passed("MachineConfiguration", "there are no rules for what nodes do after a change", "operator.openshift.io/v1"),

@@ -151,10 +151,16 @@ func TestCompleted(t *testing.T) {
 	}
 }
 
-// The kubelet's own file has no name.
-func TestFileOfTheKubelet(t *testing.T) {
-	if d := cmp.Diff([]string{"2:7 info check.notRead"}, lines(one(release.Current,
-		"apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: 250\n"))); d != "" {
-		t.Error(d)
+// The kubelet's own file has no name, and a Deployment may get its own of an operator.
+func TestWithoutName(t *testing.T) {
+	for text, want := range map[string][]string{
+		"apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: 250\n": {"2:7 info check.notRead"},
+		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {labels: {a: b}}\n":                   nil,
+		"apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\n" +
+			"metadata: {labels: {machineconfiguration.openshift.io/role: worker}}\n": {"3:11 error check.noName"},
+	} {
+		if d := cmp.Diff(want, lines(one(release.Current, text))); d != "" {
+			t.Error(d)
+		}
 	}
 }

@@ -56,8 +56,10 @@ func TestSift(t *testing.T) {
 			[]string{"2:7 info check.notRead"}},
 		{"another version", "apiVersion: performance.openshift.io/v1\nkind: PerformanceProfile\nmetadata: {name: p}\n",
 			[]string{"1:13 info check.notRead"}},
-		{"no name", "apiVersion: v1\nkind: Pod\nmetadata: {labels: {a: b}}\n", []string{"3:11 error check.noName"}},
-		{"generated name", "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\n", nil},
+		{"no name", "apiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nmetadata: {namespace: " +
+			"openshift-machine-api}\nspec: {}\n", []string{"3:11 error check.noName"}},
+		{"generated name", "apiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nmetadata: {generateName: p-, " +
+			"namespace: openshift-machine-api}\nspec: {}\n", nil},
 		{"no namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\n" +
 			"metadata: {name: default}\nspec: {}\n",
 			[]string{"3:11 warning check.noNamespace"}},

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -101,7 +100,8 @@ func identify(o *object.Object, k *kind) []v1alpha1.Finding {
 	case k.unread != "":
 		bad(unread, "kind", fmt.Sprintf("the %s is not read: %s", o.Kind, k.unread), "")
 	}
-	if o.Name == "" && !k.file && !o.Tree.Has("metadata.generateName") {
+	// Of others' objects some get their name of a program, or say what others are to be like.
+	if o.Name == "" && judged(k) && !o.Tree.Has("metadata.generateName") {
 		bad(noName, "metadata", fmt.Sprintf("the %s has no name: the API server refuses it", o.Kind),
 			"write metadata: {name: ...}")
 	}
@@ -143,12 +143,9 @@ func twice(set []*object.Object) []v1alpha1.Finding {
 	seen := map[string]*object.Object{}
 	for _, o := range set {
 		key := o.Kind + "/" + o.Namespace + "/" + o.Name
-		if !settles(o) { // of which every directory may have its own
-			key = path.Dir(o.Tree.Name) + "\n" + key
-		}
 		before := seen[key]
 		switch {
-		case kindOf(o.Kind) == nil || o.Name == "" || before != nil && sameOne(o, before):
+		case !settles(o) || o.Name == "" || before != nil && sameOne(o, before):
 		case before == nil:
 			seen[key] = o
 		default:
