@@ -21,15 +21,21 @@ type folder struct {
 }
 
 // setsOf parts objects into sets that belong to one cluster each. Directories beside one another that hold the same
-// object are for different clusters, or ways to set up one; what has no such object is common to all.
-func setsOf(objects []*object.Object) (sets [][]*object.Object, found []v1alpha1.Finding) {
+// object are for different clusters, or ways to set up one; so are a directory and one within it, if they are not of
+// one kustomization. What has no such object is common to all.
+func setsOf(objects []*object.Object, is recogniser) (sets [][]*object.Object, found []v1alpha1.Finding) {
 	top := &folder{}
 	for _, o := range objects {
 		if !settles(o) {
 			top.objects = append(top.objects, o)
 			continue
 		}
-		top.at(path.Dir(path.Clean(o.Tree.Name))).add(o)
+		dir := path.Dir(path.Clean(o.Tree.Name))
+		in := top.at(dir)
+		if is.root(o.Tree.Name) == "" {
+			in = in.within(dir)
+		}
+		in.objects = append(in.objects, o)
 	}
 	return top.sets()
 }
@@ -40,8 +46,6 @@ func settles(o *object.Object) bool {
 	return k != nil && (judged(k) || o.Kind == "Node" || o.Kind == "ConfigMap" && configMaps[o.Name] != "")
 }
 
-func (f *folder) add(o *object.Object) { f.objects = append(f.objects, o) }
-
 // at is the folder of a path below one.
 func (f *folder) at(dir string) *folder {
 	if dir == "." {
@@ -51,15 +55,19 @@ func (f *folder) at(dir string) *folder {
 		if c != '/' || end == 0 {
 			continue
 		}
-		name := dir[:end]
-		i := slices.IndexFunc(f.inner, func(in *folder) bool { return in.name == name })
-		if i < 0 {
-			i = len(f.inner)
-			f.inner = append(f.inner, &folder{name: name})
-		}
-		f = f.inner[i]
+		f = f.within(dir[:end])
 	}
 	return f
+}
+
+// within is the folder of a name in another one; that of the same name has the files which stand in no directory of it.
+func (f *folder) within(name string) *folder {
+	i := slices.IndexFunc(f.inner, func(in *folder) bool { return in.name == name })
+	if i < 0 {
+		i = len(f.inner)
+		f.inner = append(f.inner, &folder{name: name})
+	}
+	return f.inner[i]
 }
 
 // sets are those of a folder: what is common, with each of its alternatives.

@@ -47,7 +47,7 @@ func sift(objects []*object.Object) sifted {
 		}
 		out.found = append(out.found, wrong...)
 	}
-	sets, told := setsOf(read)
+	sets, told := setsOf(read, is)
 	out.sets, out.found = sets, is.complete(objects, append(out.found, told...))
 	for _, set := range sets {
 		out.found = append(out.found, twice(set)...)
