@@ -76,6 +76,7 @@ var (
 	kindLine    = regexp.MustCompile(`(?m)^["']?kind["']?\s*:`)
 	listLine    = regexp.MustCompile(`(?m)^(- |  )kind\s*:`)
 	versionLine = regexp.MustCompile(`(?m)^(- |  )apiVersion\s*:`)
+	bodyLine    = regexp.MustCompile(`(?m)^(- |  )(metadata|spec|data)\s*:`)
 	ownLine     = regexp.MustCompile(`(?m)^["']?apiVersion["']?\s*:.*\.openshift\.io/`)
 )
 
@@ -84,7 +85,7 @@ func manifest(name string, text []byte) bool {
 	if path.Ext(name) == ".json" {
 		return jsonManifest(text)
 	}
-	return kindLine.Match(text) || listLine.Match(text) && versionLine.Match(text) || ownLine.Match(text) ||
+	return kindLine.Match(text) || listLine.Match(text) && versionLine.Match(text) && bodyLine.Match(text) || ownLine.Match(text) ||
 		slices.Contains([]string{"kustomization.yaml", "kustomization.yml"}, path.Base(name))
 }
 

@@ -80,14 +80,15 @@ func TestNoManifest(t *testing.T) {
 		"a/places.json":        {Data: []byte(`[{"kind": "tape"}]`)},
 		"a/load.json":          {Data: []byte("{\"apiVersion\": \"v1\", \"jobs\": [{\n\"kind\": \"Pod\"}]}")},
 		"a/node.json":          {Data: []byte(`{"apiVersion": "v1", "kind": "Node"}`)},
-		"a/list.yaml":          {Data: []byte("- apiVersion: v1\n  kind: Node\n")},
+		"a/list.yaml":          {Data: []byte("- apiVersion: v1\n  kind: Node\n  metadata: {name: a}\n")},
+		"a/overrides.yaml":     {Data: []byte("- apiVersion: v1\n  kind: Node\n  name: a\n  patch: '{}'\n")},
 		"a/own.yaml":           {Data: []byte(own)},
 		"a/kind.yaml":          {Data: []byte("kind: [\n")},
 		"a/kustomization.yaml": {Data: []byte("patches: [{path: p.yaml}]\n")},
 	}
 	r := NewReader()
 	r.Files(fsys, "dir", ".")
-	if len(r.Passed) != 7 {
+	if len(r.Passed) != 8 {
 		t.Errorf("passed over: %v", r.Passed)
 	}
 	if len(r.Objects) != 2 || r.Objects[0].Kind != "Kustomization" {
