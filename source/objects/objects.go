@@ -77,6 +77,7 @@ var (
 	listLine    = regexp.MustCompile(`(?m)^(- |  )kind\s*:`)
 	versionLine = regexp.MustCompile(`(?m)^(- |  )apiVersion\s*:`)
 	bodyLine    = regexp.MustCompile(`(?m)^(- |  )(metadata|spec|data)\s*:`)
+	flowLine    = regexp.MustCompile(`(?m)^[\[{]`)
 	ownLine     = regexp.MustCompile(`(?m)^["']?apiVersion["']?\s*:.*\.openshift\.io/`)
 )
 
@@ -85,8 +86,13 @@ func manifest(name string, text []byte) bool {
 	if path.Ext(name) == ".json" {
 		return jsonManifest(text)
 	}
-	return kindLine.Match(text) || listLine.Match(text) && versionLine.Match(text) && bodyLine.Match(text) || ownLine.Match(text) ||
-		slices.Contains([]string{"kustomization.yaml", "kustomization.yml"}, path.Base(name))
+	switch {
+	case kindLine.Match(text), ownLine.Match(text), flowLine.Match(text) && bytes.Contains(text, []byte("kind")):
+		return true
+	case path.Base(name) == "kustomization.yaml", path.Base(name) == "kustomization.yml":
+		return true
+	}
+	return listLine.Match(text) && versionLine.Match(text) && bodyLine.Match(text)
 }
 
 // jsonManifest is manifest for a text in JSON, in which lines say nothing.

@@ -79,6 +79,8 @@ func TestNoManifest(t *testing.T) {
 		"a/tsconfig.json":      {Data: []byte("{ /* kind */ }")},
 		"a/places.json":        {Data: []byte(`[{"kind": "tape"}]`)},
 		"a/load.json":          {Data: []byte("{\"apiVersion\": \"v1\", \"jobs\": [{\n\"kind\": \"Pod\"}]}")},
+		"a/flow.yaml":          {Data: []byte("---\n{apiVersion: v1, kind: Node}\n")},
+		"a/json.yaml":          {Data: []byte("{\n    \"apiVersion\": \"v1\",\n    \"kind\": \"Node\"\n}\n")},
 		"a/node.json":          {Data: []byte(`{"apiVersion": "v1", "kind": "Node"}`)},
 		"a/list.yaml":          {Data: []byte("- apiVersion: v1\n  kind: Node\n  metadata: {name: a}\n")},
 		"a/overrides.yaml":     {Data: []byte("- apiVersion: v1\n  kind: Node\n  name: a\n  patch: '{}'\n")},
@@ -91,7 +93,7 @@ func TestNoManifest(t *testing.T) {
 	if len(r.Passed) != 8 {
 		t.Errorf("passed over: %v", r.Passed)
 	}
-	if len(r.Objects) != 2 || r.Objects[0].Kind != "Kustomization" {
+	if len(r.Objects) != 4 || r.Objects[2].Kind != "Kustomization" {
 		t.Errorf("objects: %v", r.Objects)
 	}
 	if len(r.Problems) != 3 {
