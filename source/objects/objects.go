@@ -78,6 +78,7 @@ var (
 	versionLine = regexp.MustCompile(`(?m)^(- |  )apiVersion\s*:`)
 	bodyLine    = regexp.MustCompile(`(?m)^(- |  )(metadata|spec|data)\s*:`)
 	flowLine    = regexp.MustCompile(`(?m)^[\[{]`)
+	indented    = regexp.MustCompile(`\A(?:\s*(?:#.*|---.*)?\n)*[ \t]+(?:apiVersion|kind)\s*:(?s:.*)\n\s*(?:apiVersion|kind)\s*:`)
 	ownLine     = regexp.MustCompile(`(?m)^["']?apiVersion["']?\s*:.*\.openshift\.io/`)
 )
 
@@ -87,7 +88,8 @@ func manifest(name string, text []byte) bool {
 		return jsonManifest(text)
 	}
 	switch {
-	case kindLine.Match(text), ownLine.Match(text), flowLine.Match(text) && bytes.Contains(text, []byte("kind")):
+	case kindLine.Match(text), ownLine.Match(text), indented.Match(text),
+		flowLine.Match(text) && bytes.Contains(text, []byte("kind")):
 		return true
 	case path.Base(name) == "kustomization.yaml", path.Base(name) == "kustomization.yml":
 		return true

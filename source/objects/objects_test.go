@@ -79,6 +79,7 @@ func TestNoManifest(t *testing.T) {
 		"a/tsconfig.json":      {Data: []byte("{ /* kind */ }")},
 		"a/places.json":        {Data: []byte(`[{"kind": "tape"}]`)},
 		"a/load.json":          {Data: []byte("{\"apiVersion\": \"v1\", \"jobs\": [{\n\"kind\": \"Pod\"}]}")},
+		"a/indented.yaml":      {Data: []byte("---\n    apiVersion: v1\n    kind: Node\n")},
 		"a/flow.yaml":          {Data: []byte("---\n{apiVersion: v1, kind: Node}\n")},
 		"a/json.yaml":          {Data: []byte("{\n    \"apiVersion\": \"v1\",\n    \"kind\": \"Node\"\n}\n")},
 		"a/node.json":          {Data: []byte(`{"apiVersion": "v1", "kind": "Node"}`)},
@@ -93,7 +94,7 @@ func TestNoManifest(t *testing.T) {
 	if len(r.Passed) != 8 {
 		t.Errorf("passed over: %v", r.Passed)
 	}
-	if len(r.Objects) != 4 || r.Objects[2].Kind != "Kustomization" {
+	if len(r.Objects) != 5 || r.Objects[3].Kind != "Kustomization" {
 		t.Errorf("objects: %v", r.Objects)
 	}
 	if len(r.Problems) != 3 {
