@@ -78,7 +78,8 @@ var (
 	versionLine = regexp.MustCompile(`(?m)^(- |  )apiVersion\s*:`)
 	bodyLine    = regexp.MustCompile(`(?m)^(- |  )(metadata|spec|data)\s*:`)
 	flowLine    = regexp.MustCompile(`(?m)^[\[{]`)
-	indented    = regexp.MustCompile(`\A(?:\s*(?:#.*|---.*)?\n)*[ \t]+(?:apiVersion|kind)\s*:(?s:.*)\n\s*(?:apiVersion|kind)\s*:`)
+	indented    = regexp.MustCompile(`\A(?:\s*(?:#.*|---.*)?\n)*[ \t]+(?:apiVersion|kind)\s*:(?s:.*)\n` +
+		`\s*(?:apiVersion|kind)\s*:`)
 	ownLine     = regexp.MustCompile(`(?m)^["']?apiVersion["']?\s*:.*\.openshift\.io/`)
 )
 
