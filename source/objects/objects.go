@@ -80,7 +80,7 @@ var (
 	flowLine    = regexp.MustCompile(`(?m)^[\[{]`)
 	indented    = regexp.MustCompile(`\A(?:\s*(?:#.*|---.*)?\n)*[ \t]+(?:apiVersion|kind)\s*:(?s:.*)\n` +
 		`\s*(?:apiVersion|kind)\s*:`)
-	ownLine     = regexp.MustCompile(`(?m)^["']?apiVersion["']?\s*:.*\.openshift\.io/`)
+	ownLine = regexp.MustCompile(`(?m)^["']?apiVersion["']?\s*:.*\.openshift\.io/`)
 )
 
 // manifest says whether a text is to be read for objects: playbooks, values of charts and settings of tools are not.
