@@ -77,7 +77,8 @@ var (
 	listLine    = regexp.MustCompile(`(?m)^(- |  )kind\s*:`)
 	versionLine = regexp.MustCompile(`(?m)^(- |  )apiVersion\s*:`)
 	bodyLine    = regexp.MustCompile(`(?m)^(- |  )(metadata|spec|data)\s*:`)
-	flowLine    = regexp.MustCompile(`(?m)^[\[{]`)
+	flowLine    = regexp.MustCompile(`(?m)^[\[{]([^{%]|$)`)
+	kindKey     = regexp.MustCompile(`\bkind["']?\s*:`)
 	indented    = regexp.MustCompile(`\A(?:\s*(?:#.*|---.*)?\n)*[ \t]+(?:apiVersion|kind)\s*:(?s:.*)\n` +
 		`\s*(?:apiVersion|kind)\s*:`)
 	ownLine = regexp.MustCompile(`(?m)^["']?apiVersion["']?\s*:.*\.openshift\.io/`)
@@ -90,7 +91,7 @@ func manifest(name string, text []byte) bool {
 	}
 	switch {
 	case kindLine.Match(text), ownLine.Match(text), indented.Match(text),
-		flowLine.Match(text) && bytes.Contains(text, []byte("kind")):
+		flowLine.Match(text) && kindKey.Match(text):
 		return true
 	case path.Base(name) == "kustomization.yaml", path.Base(name) == "kustomization.yml":
 		return true

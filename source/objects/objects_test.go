@@ -73,6 +73,7 @@ func TestNoManifest(t *testing.T) {
 	const own = "apiVersion: machineconfiguration.openshift.io/v1\nmetadata: {name: a}\n"
 	fsys := fstest.MapFS{
 		"a/playbook.yaml":      {Data: []byte("- hosts: all\n  tasks:\n  - k8s:\n      kind: Pod\n")},
+		"a/rule.yml":           {Data: []byte("{{% set kind = 'a' %}}\ntitle: a kind: {{{ kind }}}\n")},
 		"a/vault.yml":          {Data: []byte("$ANSIBLE_VAULT;1.1;AES256\n")},
 		"a/tags.yaml":          {Data: []byte("b: !!set {c}\n")},
 		"a/Chart.yaml":         {Data: []byte("apiVersion: v2\nname: x\n")},
@@ -91,7 +92,7 @@ func TestNoManifest(t *testing.T) {
 	}
 	r := NewReader()
 	r.Files(fsys, "dir", ".")
-	if len(r.Passed) != 8 {
+	if len(r.Passed) != 9 {
 		t.Errorf("passed over: %v", r.Passed)
 	}
 	if len(r.Objects) != 5 || r.Objects[3].Kind != "Kustomization" {
