@@ -20,8 +20,7 @@ type gaps struct {
 	spans [][2]int
 	at    map[[2]int]bool
 
-	lines []int // on which a value begins
-	text  *text
+	text *text
 }
 
 // text is the last text that was cut into lines: that of a list of many objects is cut once.
@@ -43,39 +42,37 @@ func (t *text) after(of []byte, line, first int) string {
 
 // gapsOf finds the gaps of an object, nil for none.
 func gapsOf(o *object.Object, t *text) *gaps {
-	g := &gaps{object: o, at: map[[2]int]bool{}, text: t}
+	g := &gaps{object: o, text: t}
 	g.walk(o.Tree.Root, false, nil)
 	if g.first == nil {
 		return nil
 	}
-	slices.Sort(g.lines)
-	for i, s := range g.spans {
-		next, _ := slices.BinarySearch(g.lines, s[1]+1)
-		if next == len(g.lines) {
-			g.spans[i][1] = 1 << 30
-			continue
-		}
-		g.spans[i][1] = g.lines[next] - 1
+	lines := linesOf(o.Tree.Root, nil)
+	slices.Sort(lines)
+	for i, s := range g.spans { // to the line before the next value
+		next, _ := slices.BinarySearch(lines, s[1]+1)
+		g.spans[i][1] = append(lines, 1<<30)[next] - 1
 	}
 	return g
 }
 
-// selects are keys below which names and labels stand.
-var selects = regexp.MustCompile(`(?i)^(metadata|name|.*selector|.*labels)$`)
+// selects says whether names and labels stand below a key.
+func selects(key string) bool {
+	return key == "metadata" || key == "name" || strings.HasSuffix(key, "elector") || strings.HasSuffix(key, "abels")
+}
 
 // walk looks for gaps below a value; above are the values around it.
 func (g *gaps) walk(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
-	g.lines = append(g.lines, n.Line)
 	if n.Kind == yamlpos.Text && unfilled(n.Text, named) {
 		g.note(n, named, above)
 	}
-	above = append(slices.Clip(above), n)
+	above = append(above, n)
 	for _, item := range n.Items {
 		g.walk(item, named, above)
 	}
 	for _, e := range n.Entries {
-		g.lines = append(g.lines, e.Line)
-		if key := (&yamlpos.Node{Line: e.Line, Col: e.Col}); openKey.MatchString(e.Key) {
+		if key := (&yamlpos.Node{Line: e.Line, Col: e.Col}); strings.ContainsAny(e.Key, "{$<") &&
+			openKey.MatchString(e.Key) {
 			g.note(key, named, above)
 		}
 		if empty := e.Value.Kind == yamlpos.Null && e.Value.Line == e.Line && e.Value.Col == e.Col; empty &&
@@ -84,7 +81,7 @@ func (g *gaps) walk(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 		}
 		// A comment of the cluster's is free text.
 		if e.Key != "annotations" {
-			g.walk(e.Value, named || selects.MatchString(e.Key), above)
+			g.walk(e.Value, named || selects(e.Key), above)
 		}
 	}
 }
@@ -92,13 +89,13 @@ func (g *gaps) walk(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 // note notes a gap. What is around it can't be judged either, unless it is the object, its spec, or other labels.
 func (g *gaps) note(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 	if g.first == nil {
-		g.first = n
+		g.first, g.at = n, map[[2]int]bool{}
 	}
 	around := n
 	if len(above) > 2 && !named {
 		around = above[len(above)-1]
 	}
-	g.spans = append(g.spans, [2]int{around.Line, lastLine(around)})
+	g.spans = append(g.spans, [2]int{around.Line, slices.Max(linesOf(around, nil))})
 	for _, a := range above {
 		g.at[[2]int{a.Line, a.Col}] = true
 	}
@@ -107,16 +104,16 @@ func (g *gaps) note(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 // commentedKey is a key, or an item, in a comment: below a key without a value it is what people fill in.
 var commentedKey = regexp.MustCompile(`^\s*#\s*(- )?["']?[\w./-]+(["']|\$\w+)*:(\s|$)|^\s*#\s*- `)
 
-// lastLine is the last line on which a value below one begins.
-func lastLine(n *yamlpos.Node) int {
-	last := n.Line
+// linesOf are the lines on which keys and values begin, of a value and below it.
+func linesOf(n *yamlpos.Node, lines []int) []int {
+	lines = append(lines, n.Line)
 	for _, item := range n.Items {
-		last = max(last, lastLine(item))
+		lines = linesOf(item, lines)
 	}
 	for _, e := range n.Entries {
-		last = max(last, e.Line, lastLine(e.Value))
+		lines = linesOf(e.Value, append(lines, e.Line))
 	}
-	return last
+	return lines
 }
 
 // hides says whether a finding may hang on what fills a gap.
@@ -166,6 +163,8 @@ var (
 
 // unfilled says whether a value is to be filled in; named is a name or a label.
 func unfilled(text string, named bool) bool {
-	return strings.ContainsAny(text, "{$<") && open.MatchString(text) || named && openName.MatchString(text) ||
-		strings.HasPrefix(text, "data:") && open.MatchString(text)
+	if !strings.ContainsAny(text, "{$<_") { // all of them have one
+		return false
+	}
+	return open.MatchString(text) || named && openName.MatchString(text)
 }
