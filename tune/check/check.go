@@ -111,7 +111,7 @@ func (s sifted) judge(r release.Release) []v1alpha1.Finding {
 		poolOpen = poolOpen || g.object.Kind == "MachineConfigPool"
 	}
 	return slices.DeleteFunc(found,
-		func(f v1alpha1.Finding) bool { return poolOpen && strings.HasSuffix(f.ID, ".noPool") })
+		func(f v1alpha1.Finding) bool { return poolOpen && ofPools(f.ID) })
 }
 
 // Identify finds what is wrong with objects as such, whatever their fields say: kind,

@@ -58,7 +58,7 @@ func gapsOf(o *object.Object, t *text) *gaps {
 
 // selects says whether names and labels stand below a key.
 func selects(key string) bool {
-	return key == "metadata" || key == "name" || strings.HasSuffix(key, "elector") || strings.HasSuffix(key, "abels")
+	return key == "metadata" || strings.HasSuffix(key, "elector") || strings.HasSuffix(key, "abels")
 }
 
 // walk looks for gaps below a value; above are the values around it.
@@ -80,7 +80,11 @@ func (g *gaps) walk(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 			g.note(e.Value, named, above)
 		}
 		// A comment of the cluster's is free text.
-		if e.Key != "annotations" {
+		switch {
+		case e.Key == "annotations":
+		case e.Key == "version" && len(above) > 2: // that of a specification, by which all of spec is read
+			g.walk(e.Value, named, above[:3])
+		default:
 			g.walk(e.Value, named || selects(e.Key), above)
 		}
 	}
@@ -146,8 +150,14 @@ func (g *gaps) judge(r release.Release) []v1alpha1.Finding {
 
 // ofSet says whether a rule is about what else is in the set.
 func ofSet(id string) bool {
-	return strings.HasSuffix(id, ".noPool") || slices.Contains([]string{"kubelet.unlabelled", "health.selectsNothing",
-		"machineConfig.order", "machineConfig.rollouts"}, id)
+	return ofPools(id) || slices.Contains([]string{"health.selectsNothing", "machineConfig.order",
+		"machineConfig.rollouts", "profile.noDefinition"}, id)
+}
+
+// ofPools says whether a rule is about which pools there are.
+func ofPools(id string) bool {
+	return strings.HasSuffix(id, ".noPool") || slices.Contains([]string{"kubelet.unlabelled", "machineConfig.unreached",
+		"pool.noConfigs", "pool.withoutWorker", "pool.unmanaged"}, id)
 }
 
 var (

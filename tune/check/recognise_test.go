@@ -2,11 +2,15 @@ package check
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/release"
 )
 
@@ -162,5 +166,48 @@ func TestWithoutName(t *testing.T) {
 		if d := cmp.Diff(want, lines(one(release.Current, text))); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+// A place in any value of what is right is no fault, nor is what stands beside it.
+func TestGapInPlaceOfAnyValue(t *testing.T) {
+	files, err := filepath.Glob("testdata/clean/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(file)
+		if !goodIn(name, release.Current) {
+			continue
+		}
+		lines := strings.Split(string(text), "\n")
+		for i, line := range lines {
+			key, value, ok := strings.Cut(line, ": ")
+			if strings.TrimSpace(line) == "kind: Node" { // of which nobody writes templates
+				break
+			}
+			if name := strings.TrimLeft(key, " -"); !ok || value == "|" || value == ">" || strings.ContainsAny(key, "#{") ||
+				name == "kind" || name == "apiVersion" {
+				continue
+			}
+			for _, gap := range []string{"'{{ .value }}'", "$value", "${VALUE}", "<a value>"} {
+				tried++
+				changed := slices.Clone(lines)
+				changed[i] = key + ": " + gap
+				for _, f := range lint(release.Current, map[string]string{name: strings.Join(changed, "\n")}).Findings {
+					if f.Severity != v1alpha1.Info {
+						t.Errorf("%s:%d: %s: %s:%d %s", name, i+1, gap, f.ID, f.Place.Line, f.Message)
+					}
+				}
+			}
+		}
+	}
+	if tried < 250 {
+		t.Errorf("only %d places were tried", tried)
 	}
 }

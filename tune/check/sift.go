@@ -57,7 +57,7 @@ func sift(objects []*object.Object) sifted {
 
 // openOf finds the gaps of an object that is judged.
 func openOf(o *object.Object, k *kind, cut *text) *gaps {
-	if k == nil || !judged(k) {
+	if k == nil || !judged(k) && configMaps[o.Name] == "" {
 		return nil
 	}
 	return gapsOf(o, cut)

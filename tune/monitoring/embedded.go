@@ -2,6 +2,7 @@ package monitoring
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +24,9 @@ func masked(text string) bool {
 // holes are values that are to be filled in: {{PROMETHEUS_STORAGE_SIZE}}, ${RETENTION}, and of references that
 // clusters are compared with, (?<storage>.*).
 var holes = regexp.MustCompile(`\{\{[^{}\n]*\}\}|\$\{[A-Za-z_]\w*\}|\(\?<\w+>.*\)`)
+
+// wholes are the same as whole values: $RETENTION, <retention>.
+var wholes = regexp.MustCompile(`:\s+["']?(\$[A-Za-z_]\w*|<[\w .-]+>)["']?\s*$`)
 
 // relabelled are keys whose values have such groups, and places for them, of their own.
 var relabelled = regexp.MustCompile(`\b(regex|replacement|targetLabel|target_label):`)
@@ -83,7 +87,11 @@ func (c *config) fillHoles(text string) string {
 		if relabelled.MatchString(line) && !strings.Contains(line, "{{") {
 			continue
 		}
-		for _, at := range holes.FindAllStringIndex(line, -1) {
+		places := holes.FindAllStringIndex(line, -1)
+		if m := wholes.FindStringSubmatchIndex(line); m != nil {
+			places = append(places, m[2:4])
+		}
+		for _, at := range places {
 			if commented(line[:at[0]]) {
 				continue
 			}
@@ -94,8 +102,10 @@ func (c *config) fillHoles(text string) string {
 			}
 			c.bad(notFilledIn, i+1, col, "", what, "put the value in its place, or check what becomes of it")
 		}
-		lines[i] = holes.ReplaceAllStringFunc(line,
-			func(hole string) string { return strings.Repeat(string(mask), utf8.RuneCountInString(hole)) })
+		for _, at := range slices.Backward(places) {
+			lines[i] = lines[i][:at[0]] + strings.Repeat(string(mask), utf8.RuneCountInString(line[at[0]:at[1]])) +
+				lines[i][at[1]:]
+		}
 	}
 	return strings.Join(lines, "\n")
 }
