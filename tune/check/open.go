@@ -20,6 +20,7 @@ type gaps struct {
 	spans [][2]int
 	at    map[[2]int]bool
 
+	keys [][2]int // the places of the keys above
 	text *text
 }
 
@@ -80,6 +81,7 @@ func (g *gaps) walk(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 			g.note(e.Value, named, above)
 		}
 		// A comment of the cluster's is free text.
+		g.keys = append(g.keys, [2]int{e.Line, e.Col})
 		switch {
 		case e.Key == "annotations":
 		case e.Key == "version" && len(above) > 2: // that of a specification, by which all of spec is read
@@ -87,6 +89,7 @@ func (g *gaps) walk(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 		default:
 			g.walk(e.Value, named || selects(e.Key), above)
 		}
+		g.keys = g.keys[:len(g.keys)-1]
 	}
 }
 
@@ -98,10 +101,16 @@ func (g *gaps) note(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 	around := n
 	if len(above) > 2 && !named {
 		around = above[len(above)-1]
+		if list := above[len(above)-2]; list.Kind == yamlpos.List && g.object.Kind == "MachineHealthCheck" {
+			around = list // whose conditions are judged together
+		}
 	}
 	g.spans = append(g.spans, [2]int{around.Line, slices.Max(linesOf(around, nil))})
 	for _, a := range above {
 		g.at[[2]int{a.Line, a.Col}] = true
+	}
+	for _, key := range g.keys {
+		g.at[key] = true
 	}
 }
 
