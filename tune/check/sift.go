@@ -86,8 +86,9 @@ func identify(o *object.Object, k *kind) []v1alpha1.Finding {
 	bad := func(r object.Rule, path, what, fix string) { out = append(out, o.Finding(r, path, what, fix)) }
 	switch {
 	case k == nil:
-		if near := schema.Nearest(o.Kind, kindNames()); near != "" && ours(o.APIVersion) && !builtIn(o.Kind) {
-			bad(unknownKind, "kind", o.Kind+" is not known", "did you mean "+near+"?")
+		if near := kindOf(schema.Nearest(o.Kind, kindNames())); near != nil && !builtIn(o.Kind) &&
+			(o.APIVersion == "" || group(o.APIVersion) == group(near.versions[0])) {
+			bad(unknownKind, "kind", o.Kind+" is not known", "did you mean "+near.name+"?")
 		}
 		return out
 	case k.judged && (k.missed || o.APIVersion != ""):
@@ -108,10 +109,11 @@ func identify(o *object.Object, k *kind) []v1alpha1.Finding {
 	return out
 }
 
-// builtIn says whether a kind is one of Kubernetes' own that resemble others.
+// builtIn says whether a kind is one of Kubernetes' or OpenShift's own that resemble others.
 func builtIn(kind string) bool {
 	return slices.Contains([]string{"Role", "Job", "Service", "Secret", "Event", "Namespace", "Ingress", "IngressClass",
-		"PodTemplate", "PodDisruptionBudget", "Profile", "Image", "Route", "List"}, kind)
+		"PodTemplate", "PodDisruptionBudget", "Profile", "Image", "Route", "List",
+		"MachineOSConfig", "MachineOSBuild", "MachineConfigNode"}, kind)
 }
 
 // placed judges the namespace.
