@@ -50,7 +50,8 @@ func TestSift(t *testing.T) {
 		{"no version", "kind: Node\nmetadata: {name: n}\n", []string{"1:1 error check.unknownVersion"}},
 		{"slip in the kind", strings.Replace(gate, "Gate", "Gates", 1) + "metadata: {name: cluster}\n",
 			[]string{"2:7 warning check.unknownKind"}},
-		{"another kind", "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineOSConfig\nmetadata: {name: a}\n", nil},
+		{"another kind", "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineOSConfig\n" +
+			"metadata: {name: a}\n", nil},
 		{"another group", "apiVersion: mirror.openshift.io/v1\nkind: MachineConfigs\nmetadata: {name: a}\n", nil},
 		{"another product's", "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: m}\n",
 			[]string{"1:13 info check.notRead"}},
