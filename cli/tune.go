@@ -97,6 +97,13 @@ func (t *tuning) read(paths []string) (*objects.Reader, error) {
 	if err != nil {
 		return nil, badInput(err)
 	}
+	r.Problems = slices.DeleteFunc(r.Problems, func(p yamlpos.Problem) bool {
+		other := p.Template && p.Kind != "" && !check.Reads(p.Kind)
+		if other {
+			t.say("%s: the template of a %s is passed over", p.File, p.Kind)
+		}
+		return other
+	})
 	if len(r.Problems) > 0 {
 		return nil, t.tell(r.Problems)
 	}
@@ -110,15 +117,31 @@ func (t *tuning) readAll(paths []string) (*objects.Reader, error) {
 	for _, path := range paths {
 		wrong = append(wrong, t.readPath(r, path))
 	}
-	for _, p := range r.Passed {
-		t.say("%s: %s is passed over: %s", p.Place, p.What, p.Why)
-	}
+	t.sayPassed(r.Passed)
 	err := errors.Join(wrong...)
 	if err == nil && len(paths) > 0 && len(r.Objects)+len(r.Problems) == 0 {
 		err = fmt.Errorf("%s: there is no manifest (directories are read for *.yaml, *.yml and *.json)",
 			strings.Join(paths, ", "))
 	}
 	return r, err
+}
+
+// sayPassed tells what was passed over: of many alike the first, and how many there are.
+func (t *tuning) sayPassed(passed []v1alpha1.Skipped) {
+	const most = 3
+	alike := map[string][]v1alpha1.Skipped{}
+	for _, p := range passed {
+		alike[p.Why] = append(alike[p.Why], p)
+	}
+	for _, p := range passed {
+		list := alike[p.Why]
+		switch {
+		case len(list) <= most:
+			t.say("%s: %s is passed over: %s", p.Place, p.What, p.Why)
+		case p == list[0]:
+			t.say("%s: %s is passed over: %s; so are %d others", p.Place, p.What, p.Why, len(list)-1)
+		}
+	}
 }
 
 func (t *tuning) readPath(r *objects.Reader, path string) error {
@@ -214,11 +237,24 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 	return t.tell(bad)
 }
 
-// misnamed are objects that no operator takes for what their kind says: of another
-// apiVersion, without a name, in the wrong namespace.
-func misnamed(objects []*object.Object) []v1alpha1.Finding {
-	return slices.DeleteFunc(check.Identify(objects),
-		func(f v1alpha1.Finding) bool { return f.Severity != v1alpha1.Error })
+// asTheyStand adds to an answer what is wrong with the objects as such, and what of them may not be as it stands: an
+// object of another apiVersion, a template, a patch, files of several clusters.
+func asTheyStand(made *v1alpha1.Answer, objects []*object.Object) {
+	var found []v1alpha1.Finding
+	mixed := false
+	for _, f := range check.Identify(objects) {
+		several := f.ID == check.Several
+		mixed = mixed || several
+		if several || f.Severity == v1alpha1.Error || len(check.Unjudged([]v1alpha1.Finding{f})) > 0 {
+			found = append(found, f)
+		}
+	}
+	if mixed {
+		made.Verdict.Open = append(made.Verdict.Open,
+			"which directories are meant of those that hold the same objects")
+	}
+	made.Findings = append(made.Findings, found...)
+	made.Verdict.Open = append(made.Verdict.Open, check.Unjudged(found)...)
 }
 
 // unread names a file that can't be read, and why.

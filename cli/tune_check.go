@@ -63,6 +63,6 @@ func (x *checkCommand) run(paths []string) error {
 		return badInput(err)
 	}
 	made := check.Run(check.Input{Objects: r.Objects, Problems: r.Problems, Release: of, Disable: x.disable})
-	x.unreadable = len(r.Problems) > 0
+	x.unreadable = made.Result.(check.Result).Unreadable > 0
 	return x.answer(&made, r)
 }

@@ -66,7 +66,7 @@ func (x *kubeletCommand) run(paths []string) (err error) {
 		return badInput(err)
 	}
 	made := kubeletconfig.Explain(r.Objects, x.opt)
-	made.Findings = append(made.Findings, misnamed(r.Objects)...)
+	asTheyStand(&made, r.Objects)
 	return x.answer(&made, r)
 }
 
@@ -142,6 +142,6 @@ func (x *renderCommand) run(paths []string) error {
 		before = append([]*object.Object{}, old.Objects...)
 	}
 	made := machineconfig.Answer(r.Objects, before, of)
-	made.Findings = append(made.Findings, misnamed(r.Objects)...)
+	asTheyStand(&made, r.Objects)
 	return x.answer(&made, r)
 }

@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"path"
 	"regexp"
 	"strings"
 
@@ -25,7 +26,7 @@ func Split(name string, text []byte) ([]*Object, yamlpos.Problems) {
 			out, bad = collect(tree, out)
 		}
 		for _, p := range bad {
-			p.Template = template.Match(d.text)
+			p.Template, p.Kind = template.Match(d.text), kindIn(d.text)
 			problems.Add(p)
 		}
 	}
@@ -34,7 +35,19 @@ func Split(name string, text []byte) ([]*Object, yamlpos.Problems) {
 }
 
 // template finds what templates have at the beginning of a line or of a value, and programs in texts have not.
-var template = regexp.MustCompile(`(?m)^\s*(- *)?\{[{%]|: *['"]?\{\{|\{\{-|\{%-?\s`)
+var template = regexp.MustCompile(`(?m)^\s*(- *)?\{[{%]|[:,[] *['"]?\{\{|\{\{-|\{%-?\s|\{\{\{`)
+
+// kindLine is the line with an object's kind, at its beginning or in a list.
+var kindLine = regexp.MustCompile(`(?m)^(?:- |  )?"?kind"?: *"?(\w+)|^\s*"kind": *"(\w+)"`)
+
+// kindIn is the kind that a text names which can't be read.
+func kindIn(text []byte) string {
+	m := kindLine.FindSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return string(m[1]) + string(m[2])
+}
 
 // document is a part of a text, whose first line is line.
 type document struct {
@@ -78,7 +91,10 @@ func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
 			tree.Problem("", root.Kind.String()+" stands where an object is expected", "begin with apiVersion and kind"),
 		}
 	}
-	kind := textOf(root.Get("kind"))
+	kind, version := textOf(root.Get("kind")), textOf(root.Get("apiVersion"))
+	if base := path.Base(tree.Name); kind == "" && (base == "kustomization.yaml" || base == "kustomization.yml") {
+		kind, version = "Kustomization", "kustomize.config.k8s.io/v1beta1" // which kustomize lets people leave out
+	}
 	if items := root.Get("items"); strings.HasSuffix(kind, "List") && items != nil && items.Kind == yamlpos.List {
 		var problems yamlpos.Problems
 		for _, item := range items.Items {
@@ -94,7 +110,7 @@ func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
 		return out, yamlpos.Problems{tree.Problem("", "the object has no kind", "begin with apiVersion and kind")}
 	}
 	meta := root.Get("metadata")
-	return append(out, &Object{Tree: tree, APIVersion: textOf(root.Get("apiVersion")), Kind: kind,
+	return append(out, &Object{Tree: tree, APIVersion: version, Kind: kind,
 		Namespace: textOf(meta.Get("namespace")), Name: textOf(meta.Get("name"))}), nil
 }
 

@@ -32,6 +32,8 @@ type Problem struct {
 	Excerpt string
 	// Template says that the document has places which a template leaves to be filled in.
 	Template bool
+	// Kind is the kind of the object that can't be read, as far as its text names one.
+	Kind string
 }
 
 // Error is the problem in one line: "file:line:col: field: what (fix)". It

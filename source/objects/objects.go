@@ -10,10 +10,15 @@
 package objects
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
+	"regexp"
+	"slices"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
@@ -48,7 +53,8 @@ type Reader struct {
 // NewReader returns a reader without objects.
 func NewReader() *Reader { return &Reader{texts: map[string][]byte{}} }
 
-// Files reads files and directories of a file system, which dir names to people.
+// Files reads files and directories of a file system, which dir names to people. What stands in a directory and is no
+// manifest is passed over; a file that is named is one.
 func (r *Reader) Files(fsys fs.FS, dir string, roots ...string) {
 	set := files.Options{Dir: dir, MaxFile: maxFile, MaxTotal: max(1, maxTotal-r.total), MaxFiles: maxFiles,
 		Large: "name fewer objects"}
@@ -56,8 +62,58 @@ func (r *Reader) Files(fsys fs.FS, dir string, roots ...string) {
 		if name == stdin {
 			name = "./" + name
 		}
+		named := slices.ContainsFunc(roots, func(root string) bool { return set.Shown(root) == name })
+		if !named && !manifest(name, text) {
+			r.Pass(name, "the file", "it holds no object of Kubernetes")
+			return
+		}
 		r.Text(name, text)
 	})
+}
+
+// Lines of manifests: the kind of an object, those of a list of objects, and a group of OpenShift's without a kind.
+var (
+	kindLine    = regexp.MustCompile(`(?m)^["']?kind["']?\s*:`)
+	listLine    = regexp.MustCompile(`(?m)^(- |  )kind\s*:`)
+	versionLine = regexp.MustCompile(`(?m)^(- |  )apiVersion\s*:`)
+	bodyLine    = regexp.MustCompile(`(?m)^(- |  )(metadata|spec|data)\s*:`)
+	flowLine    = regexp.MustCompile(`(?m)^[\[{]([^{%]|$)`)
+	kindKey     = regexp.MustCompile(`\bkind["']?\s*:`)
+	indented    = regexp.MustCompile(`\A(?:\s*(?:#.*|---.*)?\n)*[ \t]+(?:apiVersion|kind)\s*:(?s:.*)\n` +
+		`\s*(?:apiVersion|kind)\s*:`)
+	ownLine = regexp.MustCompile(`(?m)^["']?apiVersion["']?\s*:.*\.openshift\.io/`)
+)
+
+// manifest says whether a text is to be read for objects: playbooks, values of charts and settings of tools are not.
+func manifest(name string, text []byte) bool {
+	if path.Ext(name) == ".json" {
+		return jsonManifest(text)
+	}
+	switch {
+	case kindLine.Match(text), ownLine.Match(text), indented.Match(text),
+		flowLine.Match(text) && kindKey.Match(text):
+		return true
+	case path.Base(name) == "kustomization.yaml", path.Base(name) == "kustomization.yml":
+		return true
+	}
+	return listLine.Match(text) && versionLine.Match(text) && bodyLine.Match(text)
+}
+
+// jsonManifest is manifest for a text in JSON, in which lines say nothing.
+func jsonManifest(text []byte) bool {
+	type item struct {
+		APIVersion any `json:"apiVersion"`
+		Kind       any `json:"kind"`
+	}
+	var one item
+	var list []item
+	switch bad := (*json.SyntaxError)(nil); {
+	case errors.As(json.Unmarshal(text, &one), &bad):
+		return bytes.Contains(text, []byte(`"kind"`))
+	case json.Unmarshal(text, &list) == nil:
+		return slices.ContainsFunc(list, func(i item) bool { return i.APIVersion != nil && i.Kind != nil })
+	}
+	return one.Kind != nil
 }
 
 // Stdin reads standard input to its end, once: a second time there is nothing left.

@@ -68,6 +68,45 @@ func TestFileCalledStdin(t *testing.T) {
 	}
 }
 
+// What of a directory is no manifest is passed over, whatever it holds; a file that is named is read.
+func TestNoManifest(t *testing.T) {
+	const own = "apiVersion: machineconfiguration.openshift.io/v1\nmetadata: {name: a}\n"
+	fsys := fstest.MapFS{
+		"a/playbook.yaml":      {Data: []byte("- hosts: all\n  tasks:\n  - k8s:\n      kind: Pod\n")},
+		"a/rule.yml":           {Data: []byte("{{% set kind = 'a' %}}\ntitle: a kind: {{{ kind }}}\n")},
+		"a/vault.yml":          {Data: []byte("$ANSIBLE_VAULT;1.1;AES256\n")},
+		"a/tags.yaml":          {Data: []byte("b: !!set {c}\n")},
+		"a/Chart.yaml":         {Data: []byte("apiVersion: v2\nname: x\n")},
+		"a/tsconfig.json":      {Data: []byte("{ /* kind */ }")},
+		"a/places.json":        {Data: []byte(`[{"kind": "tape"}]`)},
+		"a/load.json":          {Data: []byte("{\"apiVersion\": \"v1\", \"jobs\": [{\n\"kind\": \"Pod\"}]}")},
+		"a/indented.yaml":      {Data: []byte("---\n    apiVersion: v1\n    kind: Node\n")},
+		"a/flow.yaml":          {Data: []byte("---\n{apiVersion: v1, kind: Node}\n")},
+		"a/json.yaml":          {Data: []byte("{\n    \"apiVersion\": \"v1\",\n    \"kind\": \"Node\"\n}\n")},
+		"a/node.json":          {Data: []byte(`{"apiVersion": "v1", "kind": "Node"}`)},
+		"a/list.yaml":          {Data: []byte("- apiVersion: v1\n  kind: Node\n  metadata: {name: a}\n")},
+		"a/overrides.yaml":     {Data: []byte("- apiVersion: v1\n  kind: Node\n  name: a\n  patch: '{}'\n")},
+		"a/own.yaml":           {Data: []byte(own)},
+		"a/kind.yaml":          {Data: []byte("kind: [\n")},
+		"a/kustomization.yaml": {Data: []byte("patches: [{path: p.yaml}]\n")},
+	}
+	r := NewReader()
+	r.Files(fsys, "dir", ".")
+	if len(r.Passed) != 9 {
+		t.Errorf("passed over: %v", r.Passed)
+	}
+	if len(r.Objects) != 5 || r.Objects[3].Kind != "Kustomization" {
+		t.Errorf("objects: %v", r.Objects)
+	}
+	if len(r.Problems) != 3 {
+		t.Errorf("problems: %v", r.Problems)
+	}
+	r = NewReader()
+	if r.Files(fsys, "dir", "a/playbook.yaml"); len(r.Problems) != 1 {
+		t.Error(r.Problems, r.Passed)
+	}
+}
+
 // Excerpts of thousands of findings come from one cutting of the text.
 func BenchmarkExcerpts(b *testing.B) {
 	r := NewReader()

@@ -26,6 +26,7 @@ func (r Result) answer(rules string, found []v1alpha1.Finding) v1alpha1.Answer {
 		a.Verdict.Summary += "; no rule reads objects of " + kindsText(r.NotRead)
 	}
 	a.Verdict.Summary += "."
+	a.Verdict.Open = Unjudged(found)
 	if len(found) > 0 && found[0].Severity != v1alpha1.Info {
 		a.Verdict.Problem = found[0].Message
 	}
@@ -33,6 +34,33 @@ func (r Result) answer(rules string, found []v1alpha1.Finding) v1alpha1.Answer {
 		a.Parts = append(a.Parts, part)
 	}
 	return a
+}
+
+// Unjudged says what is not judged of the objects that the rules are about, so that nothing of it is taken for good.
+func Unjudged(found []v1alpha1.Finding) []string {
+	count := map[string]int{}
+	for _, f := range found {
+		if f.Place == nil {
+			continue
+		}
+		if kind, name, _ := strings.Cut(f.Place.Object, "/"); judged(kindOf(kind)) || configMaps[name] != "" {
+			count[f.ID]++
+		}
+	}
+	var out []string
+	for _, c := range []struct {
+		rule      object.Rule
+		one, many string
+	}{{template, "template", "templates"}, {encrypted, "encrypted object", "encrypted objects"},
+		{patch, "patch", "patches"}, {completed, "object that something is added to", "objects that something is added to"}} {
+		if n := count[c.rule.ID]; n > 0 {
+			out = append(out, "what becomes of "+words.Count(n, c.one, c.many))
+		}
+	}
+	if n := count["monitoring.notFilledIn"]; n > 0 {
+		out = append(out, words.Count(n, "value", "values")+" of config.yaml")
+	}
+	return out
 }
 
 // unread is the number of objects that no rule reads.

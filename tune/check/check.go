@@ -39,6 +39,8 @@ type Result struct {
 	Counts
 	// Suppressed findings were found and not wanted.
 	Suppressed int `json:"suppressed,omitempty"`
+	// Unreadable are the faults of texts that are no manifests, wanted or not.
+	Unreadable int `json:"unreadable,omitempty"`
 	// NotRead are the kinds of objects that no rule reads, by name.
 	NotRead []Kind `json:"notRead,omitempty"`
 }
@@ -65,28 +67,57 @@ type Kind struct {
 
 // Run checks everything.
 func Run(in Input) v1alpha1.Answer {
-	read, found := sift(in.Objects)
-	problems, other := newRecogniser(in.Objects).texts(in.Problems)
-	found = append(append(found, other...), unreadable(problems)...)
+	s, is := sift(in.Objects), newRecogniser(in.Objects)
+	problems, other := is.texts(in.Problems)
+	found := append(append(s.found, other...), unreadable(problems)...)
 	found = append(found, nothing(in)...)
-	found = append(found, byPackages(read, in.Release)...)
-	found = append(found, besideMade(read, in.Release, found)...)
+	found = append(found, is.complete(in.Objects, s.judge(in.Release))...)
 	remarks := collect(in.Objects)
 	found = unique(append(found, remarks.found...))
 	kept := slices.DeleteFunc(remarks.heard(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) })
-	r := Result{Objects: len(in.Objects), Suppressed: len(found) - len(kept), NotRead: notRead(in.Objects)}
+	r := Result{Objects: len(in.Objects), Suppressed: len(found) - len(kept), NotRead: notRead(in.Objects),
+		Unreadable: len(problems)}
 	kept = definedOnce(onceElsewhere(kept))
 	order(kept)
 	r.count(in, kept)
 	return r.answer(in.Release.Rules(), kept)
 }
 
+// judge runs the checks of all packages over each set, and over what templates leave whole.
+func (s sifted) judge(r release.Release) []v1alpha1.Finding {
+	var found []v1alpha1.Finding
+	type place struct {
+		id, file  string
+		line, col int
+	}
+	told := map[place]int{} // the set in which it was
+	for i, set := range s.sets {
+		of := byPackages(set, r)
+		for _, f := range append(of, besideMade(set, r, of)...) {
+			if f.Place != nil && len(s.sets) > 1 {
+				at := place{f.ID, f.Place.File, f.Place.Line, f.Place.Col}
+				if first, ok := told[at]; ok && first != i {
+					continue
+				}
+				told[at] = i
+			}
+			found = append(found, f)
+		}
+	}
+	poolOpen := false
+	for _, g := range s.open {
+		found = append(found, g.judge(r)...)
+		poolOpen = poolOpen || g.object.Kind == "MachineConfigPool"
+	}
+	return slices.DeleteFunc(found,
+		func(f v1alpha1.Finding) bool { return poolOpen && ofPools(f.ID) })
+}
+
 // Identify finds what is wrong with objects as such, whatever their fields say: kind,
 // apiVersion, name and namespace, and objects that stand twice. That is the part of Run
 // whose rules begin with "check.", and takes a small part of its time.
 func Identify(objects []*object.Object) []v1alpha1.Finding {
-	_, found := sift(objects)
-	found = collect(objects).heard(found)
+	found := unique(collect(objects).heard(sift(objects).found))
 	order(found)
 	return found
 }

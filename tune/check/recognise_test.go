@@ -1,16 +1,23 @@
 package check
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/release"
 )
 
 // What only looks like an object is told in one line, and nothing else of it.
 func TestRecognise(t *testing.T) {
-	const mc = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\nmetadata: {name: a}\n"
+	const mc = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\n" +
+		"metadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\n"
 	const top = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
 	const pool = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: a}\n"
 	gate := "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\n"
@@ -45,14 +52,162 @@ func TestRecognise(t *testing.T) {
 		{"a list of something else", map[string]string{"a.yaml": "- hosts: all\n"},
 			[]string{"1:1 error check.unreadable"}},
 		{"two overlays", map[string]string{"a/kustomization.yaml": top, "a/g.yaml": gate, "b/kustomization.yaml": top,
-			"b/x/g.yaml": gate}, nil},
+			"b/x/g.yaml": gate}, []string{"1:1 info check.alternatives"}},
 		{"one overlay", map[string]string{"a/kustomization.yaml": top, "a/g.yaml": gate, "a/x/g.yaml": gate},
 			[]string{"3:18 warning check.listedTwice"}},
+		{"a patch of a SyncSet", map[string]string{"a.yaml": "apiVersion: v1\nkind: MachineConfigPool\nname: worker\n" +
+			"applyMode: AlwaysApply\npatch: '{}'\npatchType: merge\n"}, []string{"1:1 info check.patch"}},
+		{"a kustomization that doesn't say so", map[string]string{"o/kustomization.yaml": "patches: [{path: p.yaml}]\n",
+			"o/p.yaml": "kind: MachineConfig\nmetadata: {name: a}\n"}, []string{"1:1 info check.patch"}},
+		{"a flow of places", map[string]string{"a.yaml": mc + "spec: {kernelArguments: [{{.a}}]}\n"},
+			[]string{"4:27 info check.template"}},
 		{"a validator", map[string]string{"a.yaml": pool + "status: {conditions: [{type: Updated, status: 'True'}]}\n"},
 			[]string{"1:1 info check.statusAlone"}},
 	} {
 		if d := cmp.Diff(c.want, lines(lint(release.Current, c.texts).Findings)); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
+	}
+}
+
+// What a template leaves open is told in a line; a fault beside it is told, too.
+func TestGaps(t *testing.T) {
+	const mc = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\nmetadata:\n" +
+		"  name: 50-a\n  labels:\n" +
+		"    machineconfiguration.openshift.io/role: %s\nspec:\n  config:\n    ignition: {version: 3.2.0}\n    storage:\n" +
+		"      files:\n      - path: %s\n        filesystem: root\n        contents:\n          source: data:;base64,%s\n"
+	config := func(role, path, content string) string { return fmt.Sprintf(mc, role, path, content) }
+	profile := func(spec string) string {
+		return "apiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata: {name: a}\nspec:\n" + spec
+	}
+	const selector = "  nodeSelector: {node-role.kubernetes.io/a: ''}\n"
+	const beside = "13:21 warning machineConfig.filesystem"
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"none", config("worker", "/etc/a", "YQ=="), []string{beside}},
+		{"content", config("worker", "/etc/a", "$CONTENT"), []string{beside, "15:19 info check.template"}},
+		{"content in braces", config("worker", "/etc/a", "${content}"), []string{beside, "15:19 info check.template"}},
+		{"content in angles", config("worker", "/etc/a", "<THE CONTENT>"), []string{beside, "15:19 info check.template"}},
+		{"content as a name", config("worker", "/etc/a", "BASE64_OF_IT"), []string{beside, "15:19 info check.template"}},
+		{"a path", config("worker", "$PATH_OF_IT", "YQ=="), []string{"12:15 info check.template"}},
+		{"a part of a path", config("worker", "/etc/${NAME}.conf", "YQ=="), []string{"12:15 info check.template"}},
+		{"a role", config("ROLE_OF_IT", "/etc/a", "YQ=="), []string{beside, "6:45 info check.template"}},
+		{"a part of a role", config("worker-${ROLE}", "/etc/a", "YQ=="), []string{beside, "6:45 info check.template"}},
+		{"content that is wrong", config("worker", "/etc/a", "$"), []string{
+			"15:19 error machineConfig.source", beside}},
+		{"a set of CPUs", profile("  cpu: {reserved: 0-3, isolated: 3-$last}\n" + selector + "  hugepages:\n    pages:\n" +
+			"    - {size: 1G, count: 1}\n"), []string{"8:5 error performance.hugePages", "5:34 info check.template"}},
+		{"values in comments", profile("  cpu:\n  #  isolated: $isolated\n  nodeSelector:\n  #    role/$mcp: ''\n"),
+			[]string{"5:3 info check.template"}},
+		{"no values", profile("  cpu:\n  nodeSelector: {node-role.kubernetes.io/a: ''}\n"),
+			[]string{"5:3 error crd.missing"}},
+		{"a label to be filled in", profile("  cpu: {reserved: 0-3, isolated: 4-7}\n  nodeSelector:\n" +
+			"    node-role.kubernetes.io/$mcp: ''\n"), []string{"7:5 info check.template"}},
+		{"what a cluster is compared with", profile("  cpu: (?<cpu>.*)\n" + selector), []string{"5:8 info check.template"}},
+	} {
+		a := lint(release.Current, map[string]string{"a.yaml": c.text})
+		if d := cmp.Diff(c.want, lines(a.Findings)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+		if open := strings.Contains(strings.Join(c.want, " "), "check.template"); open != (len(a.Verdict.Open) > 0) {
+			t.Errorf("%s: not known: %v", c.name, a.Verdict.Open)
+		}
+	}
+}
+
+// What something adds to objects is not missing in them.
+func TestCompleted(t *testing.T) {
+	const mc = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\nmetadata: {name: a}\n" +
+		"spec: {kernelType: realtime, config: {ignition: {version: 3.2.0}}}\n"
+	const top = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+	const generator = "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\npolicies:\n" +
+		"- manifests: [{path: %s, patches: []}]\n"
+	told, missing := []string{"1:1 info check.completed"}, []string{"3:11 error machineConfig.noRole"}
+	for _, c := range []struct {
+		name  string
+		texts map[string]string
+		want  []string
+	}{
+		{"alone", map[string]string{"a/m.yaml": mc}, missing},
+		{"a kustomization that adds nothing", map[string]string{"a/kustomization.yaml": top + "resources: [m.yaml]\n",
+			"a/m.yaml": mc}, missing},
+		{"one with labels", map[string]string{"a/kustomization.yaml": top + "resources: [m.yaml]\ncommonLabels: {a: b}\n",
+			"a/m.yaml": mc}, told},
+		{"one that takes another", map[string]string{"a/kustomization.yaml": top + "resources: [m.yaml]\n", "a/m.yaml": mc,
+			"b/kustomization.yaml": top + "bases: [../a]\nnamePrefix: x-\n"}, told},
+		{"one that takes a file", map[string]string{"a/m.yaml": mc,
+			"b/kustomization.yaml": top + "resources: [../a/m.yaml]\nlabels: []\n"}, told},
+		{"a policy generator", map[string]string{"a/m.yaml": mc, "g.yaml": fmt.Sprintf(generator, "a/m.yaml")}, told},
+		{"one that is deployed elsewhere", map[string]string{"x/a/m.yaml": mc, "y/g.yaml": fmt.Sprintf(generator, "../a")},
+			told},
+		{"another one", map[string]string{"a/m.yaml": mc, "g.yaml": fmt.Sprintf(generator, "b/m.yaml")}, missing},
+		{"a part for a program", map[string]string{"m.yaml": strings.Replace(mc, "metadata: {name: a}\n", "", 1)}, told},
+	} {
+		a := lint(release.Current, c.texts)
+		if d := cmp.Diff(c.want, lines(a.Findings)); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+		if len(a.Verdict.Open) != strings.Count(c.want[0], "completed") {
+			t.Errorf("%s: not known: %v", c.name, a.Verdict.Open)
+		}
+	}
+}
+
+// The kubelet's own file has no name, and a Deployment may get its own of an operator.
+func TestWithoutName(t *testing.T) {
+	for text, want := range map[string][]string{
+		"apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: 250\n": {"2:7 info check.notRead"},
+		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {labels: {a: b}}\n":                   nil,
+		"apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\n" +
+			"metadata: {labels: {machineconfiguration.openshift.io/role: worker}}\n": {"3:11 error check.noName"},
+	} {
+		if d := cmp.Diff(want, lines(one(release.Current, text))); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// A place in any value of what is right is no fault, nor is what stands beside it.
+func TestGapInPlaceOfAnyValue(t *testing.T) {
+	files, err := filepath.Glob("testdata/clean/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(file)
+		if !goodIn(name, release.Current) {
+			continue
+		}
+		lines := strings.Split(string(text), "\n")
+		for i, line := range lines {
+			key, value, ok := strings.Cut(line, ": ")
+			if strings.TrimSpace(line) == "kind: Node" { // of which nobody writes templates
+				break
+			}
+			if name := strings.TrimLeft(key, " -"); !ok || value == "|" || value == ">" || strings.ContainsAny(key, "#{") ||
+				name == "kind" || name == "apiVersion" {
+				continue
+			}
+			for _, gap := range []string{"'{{ .value }}'", "$value", "${VALUE}", "<a value>"} {
+				tried++
+				changed := slices.Clone(lines)
+				changed[i] = key + ": " + gap
+				for _, f := range lint(release.Current, map[string]string{name: strings.Join(changed, "\n")}).Findings {
+					if f.Severity != v1alpha1.Info {
+						t.Errorf("%s:%d: %s: %s:%d %s", name, i+1, gap, f.ID, f.Place.Line, f.Message)
+					}
+				}
+			}
+		}
+	}
+	if tried < 250 {
+		t.Errorf("only %d places were tried", tried)
 	}
 }

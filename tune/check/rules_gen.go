@@ -10,9 +10,11 @@ import (
 
 var (
 	notYAML        = object.Rule{ID: "check.unreadable", Severity: v1alpha1.Error, Title: "the text is no YAML, or no object of Kubernetes", Sources: []derive.Source{{Code: "YAML 1.2", Section: ""}}}
-	template       = object.Rule{ID: "check.template", Severity: v1alpha1.Info, Title: "a template, whose places are not filled in: it is not judged", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
+	template       = object.Rule{ID: "check.template", Severity: v1alpha1.Info, Title: "a template: the places that it leaves open are not judged", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
 	encrypted      = object.Rule{ID: "check.encrypted", Severity: v1alpha1.Info, Title: "an object that SOPS has encrypted: it is not judged", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
 	patch          = object.Rule{ID: "check.patch", Severity: v1alpha1.Info, Title: "a patch of a kustomization, no object: it is not judged", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
+	completed      = object.Rule{ID: "check.completed", Severity: v1alpha1.Info, Title: "an object to which a kustomization, a policy generator or another program adds what it lacks: that is not told", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
+	alternatives   = object.Rule{ID: "check.alternatives", Severity: v1alpha1.Info, Title: "directories hold the same objects: each is judged as a set of its own", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
 	statusAlone    = object.Rule{ID: "check.statusAlone", Severity: v1alpha1.Info, Title: "an object with a status and no spec, as validators have: it is not judged", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
 	dumpUnread     = object.Rule{ID: "check.dumpUnread", Severity: v1alpha1.Error, Title: "a file of a directory of dumps can't be read: what it holds of the cluster is missing in the answer", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
 	noObjects      = object.Rule{ID: "check.noObjects", Severity: v1alpha1.Error, Title: "there is nothing to check", Sources: []derive.Source{{Code: "Plimsoll", Section: ""}}}
@@ -28,5 +30,5 @@ var (
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{notYAML, template, encrypted, patch, statusAlone, dumpUnread, noObjects, unknownKind, unknownVersion, unread, wrongNamespace, noNamespace, noName, listedTwice, unknownRule}
+	return []object.Rule{notYAML, template, encrypted, patch, completed, alternatives, statusAlone, dumpUnread, noObjects, unknownKind, unknownVersion, unread, wrongNamespace, noNamespace, noName, listedTwice, unknownRule}
 }

@@ -50,14 +50,19 @@ func TestSift(t *testing.T) {
 		{"no version", "kind: Node\nmetadata: {name: n}\n", []string{"1:1 error check.unknownVersion"}},
 		{"slip in the kind", strings.Replace(gate, "Gate", "Gates", 1) + "metadata: {name: cluster}\n",
 			[]string{"2:7 warning check.unknownKind"}},
+		{"another kind", "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineOSConfig\n" +
+			"metadata: {name: a}\n", nil},
+		{"another group", "apiVersion: mirror.openshift.io/v1\nkind: MachineConfigs\nmetadata: {name: a}\n", nil},
 		{"another product's", "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineHealthCheck\nmetadata: {name: m}\n",
 			[]string{"1:13 info check.notRead"}},
 		{"not read", "apiVersion: tuned.openshift.io/v1\nkind: Profile\nmetadata: {name: p}\n",
 			[]string{"2:7 info check.notRead"}},
 		{"another version", "apiVersion: performance.openshift.io/v1\nkind: PerformanceProfile\nmetadata: {name: p}\n",
 			[]string{"1:13 info check.notRead"}},
-		{"no name", "apiVersion: v1\nkind: Pod\nmetadata: {labels: {a: b}}\n", []string{"3:11 error check.noName"}},
-		{"generated name", "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\n", nil},
+		{"no name", "apiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nmetadata: {namespace: " +
+			"openshift-machine-api}\nspec: {}\n", []string{"3:11 error check.noName"}},
+		{"generated name", "apiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nmetadata: {generateName: p-, " +
+			"namespace: openshift-machine-api}\nspec: {}\n", nil},
 		{"no namespace", "apiVersion: operator.openshift.io/v1\nkind: IngressController\n" +
 			"metadata: {name: default}\nspec: {}\n",
 			[]string{"3:11 warning check.noNamespace"}},

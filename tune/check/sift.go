@@ -11,28 +11,56 @@ import (
 	"plimsoll.dev/schema"
 )
 
-// sift finds what is wrong with the objects as such, and returns those that the
-// packages are to read: not those of other products that share a kind's name.
-func sift(objects []*object.Object) (read []*object.Object, found []v1alpha1.Finding) {
-	seen, is := map[string]*object.Object{}, newRecogniser(objects)
+// sifted are the objects that the packages are to read: not those of other products that share a kind's name.
+type sifted struct {
+	// sets of objects that belong together, and objects that a template leaves open.
+	sets [][]*object.Object
+	open []*gaps
+	// found is what is wrong with the objects as such.
+	found []v1alpha1.Finding
+}
+
+// sift finds what is wrong with the objects as such.
+func sift(objects []*object.Object) sifted {
+	var out sifted
+	var read []*object.Object
+	is, cut := newRecogniser(objects), &text{}
 	for _, o := range objects {
 		k := kindOf(o.Kind)
 		if k != nil && foreign(o, k) {
-			found = append(found, o.Finding(unread, "apiVersion",
+			out.found = append(out.found, o.Finding(unread, "apiVersion",
 				fmt.Sprintf("the %s of %s is another %s than that of %s: it is not read", o.Kind, o.APIVersion,
 					differs(o, k), k.versions[0]), ""))
 			continue
 		}
 		if other := is.recognise(o, k); other != nil {
-			found = append(found, other...)
+			out.found = append(out.found, other...)
 			continue
 		}
-		found = append(found, identify(o, k)...)
-		found = append(found, placed(o, k)...)
-		found = append(found, twice(o, k, is, seen)...)
-		read = append(read, o)
+		wrong := append(identify(o, k), placed(o, k)...)
+		if g := openOf(o, k, cut); g != nil {
+			out.open = append(out.open, g)
+			out.found = append(out.found, g.told())
+			wrong = slices.DeleteFunc(wrong, func(f v1alpha1.Finding) bool { return g.hides(f) })
+		} else {
+			read = append(read, o)
+		}
+		out.found = append(out.found, wrong...)
 	}
-	return read, found
+	sets, told := setsOf(read, is)
+	out.sets, out.found = sets, is.complete(objects, append(out.found, told...))
+	for _, set := range sets {
+		out.found = append(out.found, twice(set)...)
+	}
+	return out
+}
+
+// openOf finds the gaps of an object that is judged.
+func openOf(o *object.Object, k *kind, cut *text) *gaps {
+	if k == nil || !judged(k) && configMaps[o.Name] == "" {
+		return nil
+	}
+	return gapsOf(o, cut)
 }
 
 // differs is what differs in an object that only shares the name of a kind.
@@ -58,8 +86,9 @@ func identify(o *object.Object, k *kind) []v1alpha1.Finding {
 	bad := func(r object.Rule, path, what, fix string) { out = append(out, o.Finding(r, path, what, fix)) }
 	switch {
 	case k == nil:
-		if near := schema.Nearest(o.Kind, kindNames()); near != "" && ours(o.APIVersion) && !builtIn(o.Kind) {
-			bad(unknownKind, "kind", o.Kind+" is not known", "did you mean "+near+"?")
+		if near := kindOf(schema.Nearest(o.Kind, kindNames())); near != nil && !builtIn(o.Kind) &&
+			(o.APIVersion == "" || group(o.APIVersion) == group(near.versions[0])) {
+			bad(unknownKind, "kind", o.Kind+" is not known", "did you mean "+near.name+"?")
 		}
 		return out
 	case k.judged && (k.missed || o.APIVersion != ""):
@@ -72,17 +101,19 @@ func identify(o *object.Object, k *kind) []v1alpha1.Finding {
 	case k.unread != "":
 		bad(unread, "kind", fmt.Sprintf("the %s is not read: %s", o.Kind, k.unread), "")
 	}
-	if o.Name == "" && !o.Tree.Has("metadata.generateName") {
+	// Of others' objects some get their name of a program, or say what others are to be like.
+	if o.Name == "" && judged(k) && !o.Tree.Has("metadata.generateName") {
 		bad(noName, "metadata", fmt.Sprintf("the %s has no name: the API server refuses it", o.Kind),
 			"write metadata: {name: ...}")
 	}
 	return out
 }
 
-// builtIn says whether a kind is one of Kubernetes' own that resemble others.
+// builtIn says whether a kind is one of Kubernetes' or OpenShift's own that resemble others.
 func builtIn(kind string) bool {
 	return slices.Contains([]string{"Role", "Job", "Service", "Secret", "Event", "Namespace", "Ingress", "IngressClass",
-		"PodTemplate", "PodDisruptionBudget", "Profile", "Image", "Route", "List"}, kind)
+		"PodTemplate", "PodDisruptionBudget", "Profile", "Image", "Route", "List",
+		"MachineOSConfig", "MachineOSBuild", "MachineConfigNode"}, kind)
 }
 
 // placed judges the namespace.
@@ -108,21 +139,25 @@ func placed(o *object.Object, k *kind) []v1alpha1.Finding {
 		fmt.Sprintf("%s is in namespace %s, where no operator looks for it", o, o.Namespace), "write namespace: "+want)}
 }
 
-// twice finds an object that stood in the set before. Each kustomization is a set of its own.
-func twice(o *object.Object, k *kind, is recogniser, seen map[string]*object.Object) []v1alpha1.Finding {
-	if k == nil || o.Name == "" {
-		return nil
+// twice finds objects that stand more than once in a set.
+func twice(set []*object.Object) []v1alpha1.Finding {
+	var out []v1alpha1.Finding
+	seen := map[string]*object.Object{}
+	for _, o := range set {
+		key := o.Kind + "/" + o.Namespace + "/" + o.Name
+		before := seen[key]
+		switch {
+		case !settles(o) || o.Name == "" || before != nil && sameOne(o, before):
+		case before == nil:
+			seen[key] = o
+		default:
+			line, _ := before.Tree.At("")
+			out = append(out, o.Finding(listedTwice, "metadata.name",
+				fmt.Sprintf("%s stands in the set before, at %s:%d: the one that is applied last counts", o, before.Tree.Name,
+					line), "remove one, or rename it"))
+		}
 	}
-	key := is.root(o.Tree.Name) + "\n" + o.Kind + "/" + o.Namespace + "/" + o.Name
-	before := seen[key]
-	if before == nil {
-		seen[key] = o
-		return nil
-	}
-	line, _ := before.Tree.At("")
-	return []v1alpha1.Finding{o.Finding(listedTwice, "metadata.name",
-		fmt.Sprintf("%s stands in the set before, at %s:%d: the one that is applied last counts", o, before.Tree.Name, line),
-		"remove one, or rename it")}
+	return out
 }
 
 // notRead counts the objects of kinds that no rule reads.

@@ -101,7 +101,7 @@ func TestTuningOptions(t *testing.T) {
 		"healthCheckInterval: 500ms":             {"replacedByDefault healthCheckInterval"},
 		"httpKeepAliveTimeout: 16m":              {"optionRange httpKeepAliveTimeout"},
 		"httpKeepAliveTimeout: 0s":               {"optionRange httpKeepAliveTimeout"},
-		"reloadInterval: 0s":                     {"replacedByDefault reloadInterval"},
+		"reloadInterval: 0s":                     nil,
 		"reloadInterval: 500ms":                  {"clamped reloadInterval", "reloadPileUp reloadInterval"},
 		"reloadInterval: 3m, tunnelTimeout: 10m": {"clamped reloadInterval"},
 		"reloadInterval: 30s":                    {"reloadPileUp reloadInterval"},

@@ -62,7 +62,8 @@ func (k *checker) length(path, name string, s setting, text string, d time.Durat
 	case name == "httpKeepAliveTimeout" && (d < least || d > highest):
 		k.find(ruleRange, path, fmt.Sprintf("%s is %s", name, text),
 			fmt.Sprintf("%s to %s", least, haproxyTime(highest.Seconds())))
-	case s.kind == interval && d != 0:
+	case s.kind == interval && d == 0: // which stands in every object that the API server gives out
+	case s.kind == interval:
 		k.clamp(path, name, d)
 	case d < time.Microsecond:
 		k.find(ruleReplaced, path, fmt.Sprintf("%s is %s, for which %s is taken", name, text, usual),

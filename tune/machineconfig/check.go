@@ -53,8 +53,13 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 func check(objects []*object.Object, r release.Release, d *decoder) []v1alpha1.Finding {
 	c := &checker{decoder: d, release: r}
 	c.pools, c.listed = poolsOf(objects, r)
+	c.listed = c.listed && slices.ContainsFunc(objects,
+		func(o *object.Object) bool { return o.Kind == "MachineConfigPool" && o.Name == pool.Worker })
 	nodes, _ := object.All[openshift.Node](objects, "Node")
 	for _, n := range nodes {
+		if !n.Tree.Has("status") && !hasRole(n.Value) {
+			continue // people write some labels or taints of a node that the cluster has with others
+		}
 		c.nodes = append(c.nodes, member{n.Value, pool.Of(n.Value.Metadata.Labels, c.pools, r).Primary})
 	}
 	typed, found := object.All[openshift.MachineConfig](objects, "MachineConfig")
@@ -81,6 +86,16 @@ func poolsOf(objects []*object.Object, r release.Release) (pools []openshift.Mac
 	typed, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	given := object.Values(object.Latest(typed))
 	return pool.Complete(given, r), pool.Listed(given)
+}
+
+// hasRole says whether a node carries the label of a role, as the kubelet sets it.
+func hasRole(n openshift.Node) bool {
+	for key := range n.Metadata.Labels {
+		if strings.HasPrefix(key, "node-role.kubernetes.io/") {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *checker) add(s subject, r object.Rule, path, what, fix string) {

@@ -122,19 +122,21 @@ func are(names []string) string { return words.Form(len(names), "is", "are") }
 func them(names []string) string { return words.Form(len(names), "it", "them") }
 
 // template is a file that the operator writes itself.
-type template struct{ path, name string }
+type template struct{ path, name, where string }
 
 // crioConf is CRI-O's configuration, which the operator leaves alone since it writes drop-ins.
 const crioConf = "/etc/crio/crio.conf"
 
 // templates are the files that people change, and the MachineConfigs that write
-// them; %s is the pool.
+// them; %s is the pool. Some are written only where the cluster has such a setting.
 var templates = []template{
-	{kubeletConf, "01-%s-kubelet"},
-	{crioConf, "01-%s-container-runtime"},
-	{crioConf + ".d/00-default", "01-%s-container-runtime"},
-	{"/etc/containers/registries.conf", "99-%s-generated-registries"},
-	{"/etc/containers/policy.json", "99-%s-generated-registries"},
+	{kubeletConf, "01-%s-kubelet", ""},
+	{crioConf, "01-%s-container-runtime", ""},
+	{crioConf + ".d/00-default", "01-%s-container-runtime", ""},
+	{"/etc/containers/registries.conf", "99-%s-generated-registries",
+		" where the cluster has mirrors, or blocks registries or takes insecure ones"},
+	{"/etc/containers/policy.json", "99-%s-generated-registries",
+		" where the cluster blocks or allows registries, or has image policies"},
 }
 
 // shadows finds paths that a MachineConfig rendered later writes again.
@@ -208,7 +210,8 @@ func (c *checker) templates(poolName string, own []*subject) {
 				}
 				if by := fmt.Sprintf(t.name, poolName); f.path == t.path && name < by {
 					c.add(*s, orderRule, f.at+".path",
-						fmt.Sprintf("%s is also written by %s, which is rendered after %s: this content is lost", f.path, by, name),
+						fmt.Sprintf("%s is also written by %s%s, which is rendered after %s: this content is lost", f.path, by,
+							t.where, name),
 						"use a KubeletConfig or the object of that setting, or choose a name that sorts later")
 				}
 			}

@@ -34,8 +34,8 @@ func TestCheckOfLabels(t *testing.T) {
 	}
 }
 
-// Whether a pool is missing, or in another file: a custom pool among the objects, or
-// one of the usual ones in full, says that they are all there.
+// Whether a pool is missing, or in another file: pool worker in full among the objects says
+// that they are all there; a custom pool may be one of several.
 func TestNoPoolSeverity(t *testing.T) {
 	text := strings.Replace(manifest("3.2.0", fmt.Sprintf(oneFile, "/etc/x")), "role: worker", "role: rt", 1)
 	const pools = "---\nkind: MachineConfigPool\nmetadata: {name: %s}\nspec: {%s}\n"
@@ -46,7 +46,7 @@ func TestNoPoolSeverity(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"no pools", "", "warning noPool"},
 		{"a change of a usual pool", fmt.Sprintf(pools, "worker", "maxUnavailable: 2"), "warning noPool"},
-		{"a custom pool", fmt.Sprintf(pools, "infra", role("worker, infra")), "error noPool"},
+		{"a custom pool", fmt.Sprintf(pools, "infra", role("worker, infra")), "warning noPool"},
 		{"a usual pool in full", fmt.Sprintf(pools, "worker", role("worker")), "error noPool"},
 		{"its pool", fmt.Sprintf(pools, "rt", role("worker, rt")), ""},
 	} {
@@ -233,5 +233,37 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Check(objects, release.Current)
+	}
+}
+
+// What a node is that people wrote some labels of is not known; one of a cluster without a role is in no pool.
+func TestNodesWithoutRole(t *testing.T) {
+	text := manifest("3.2.0", fmt.Sprintf(oneFile, "/etc/x")) + "---\nkind: Node\n" +
+		"metadata: {name: n, labels: {disk: fast}}\n"
+	if found := Check(split(t, text), release.Current); len(found) > 0 {
+		t.Error(found)
+	}
+	if d := cmp.Diff([]string{"warning unreached 2"},
+		saidOf(Check(split(t, text+"status: {nodeInfo: {architecture: amd64}}\n"), release.Current))); d != "" {
+		t.Error(d)
+	}
+}
+
+// The Node Tuning Operator writes its files again itself, and others' files where the cluster has a setting for them.
+func TestOrderOfOperators(t *testing.T) {
+	file := func(name, path string) string {
+		return strings.Replace(manifest("3.2.0", fmt.Sprintf(oneFile, path)), "50-x", name, 1)
+	}
+	own := file("01-worker-cpu-partitioning", "/etc/kubernetes/openshift-workload-pinning")
+	by := strings.Replace(file("50-performance-a", "/etc/kubernetes/openshift-workload-pinning"), "labels: {",
+		"labels: {performance.openshift.io/weak-owner-reference-name: a, ", 1)
+	for _, f := range Check(split(t, own+"---\n"+by), release.Current) {
+		if f.ID == orderRule.ID {
+			t.Error(f.Message)
+		}
+	}
+	found := Check(split(t, file("10-a", "/etc/containers/policy.json")), release.Current)
+	if len(found) != 1 || !strings.Contains(found[0].Message, "99-worker-generated-registries where the cluster blocks") {
+		t.Error(found)
 	}
 }

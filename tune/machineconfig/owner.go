@@ -20,8 +20,13 @@ func made(mc openshift.MachineConfig) bool {
 			return true
 		}
 	}
-	return len(mc.Metadata.OwnerReferences) > 0 || rendered(mc)
+	return len(mc.Metadata.OwnerReferences) > 0 || rendered(mc) || partitioning.MatchString(mc.Metadata.Name) ||
+		mc.Metadata.Labels["performance.openshift.io/weak-owner-reference-name"] != ""
 }
+
+// partitioning are names of what the Node Tuning Operator makes of PerformanceProfiles, and it or the installer where
+// CPUs are partitioned before there is one.
+var partitioning = regexp.MustCompile(`^01-.+-cpu-partitioning$|^50-performance-`)
 
 // renderedName is the name of what the operator makes of all MachineConfigs of a
 // pool: the pool's, and an MD5 sum.

@@ -33,6 +33,12 @@ func TestCheck(t *testing.T) {
 			[]string{"10:7 monitoring.doubleKey", "11:5 monitoring.doubleKey"}},
 		{"not filled in", "prometheusK8s:\n  retention: {{A}}\n  resources: {requests: {memory: {{B}} 3}} # {{C}}\n", 4,
 			[]string{"8:18 monitoring.notFilledIn", "9:38 monitoring.notFilledIn"}},
+		{"not filled in by a shell", "prometheusK8s:\n  retention: ${DAYS}\n  retentoin: 15d\n", 4,
+			[]string{"8:18 monitoring.notFilledIn", "9:7 monitoring.unknownKey"}},
+		{"to be compared", "prometheusK8s:\n  additionalAlertmanagerConfigs: (?<receivers>.*)\n", release.Newest,
+			[]string{"8:38 monitoring.notFilledIn"}},
+		{"groups of its own", "prometheusK8s:\n  externalLabels: {a: b}\n  remoteWrite:\n  - url: x\n" +
+			"    writeRelabelConfigs: [{regex: (?<a>.*), replacement: '${a}'}]\n", release.Newest, nil},
 		{"no YAML", "prometheusK8s:\n  - a\n b: c\n", 4, []string{"9:6 monitoring.unreadable"}},
 		{"a list", "- prometheusK8s\n", 4, []string{"7:5 monitoring.wrongType"}},
 		{"K", "prometheusK8s:\n  volumeClaimTemplate:\n    spec: {resources: {requests: {storage: 2000K}}}\n", 4,

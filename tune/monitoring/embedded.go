@@ -1,8 +1,8 @@
 package monitoring
 
 import (
-	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,8 +21,15 @@ func masked(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r >= mask && r <= mask+yamlpos.MaxProblems })
 }
 
-// holes are values that were to be filled in: {{PROMETHEUS_STORAGE_SIZE}}.
-var holes = regexp.MustCompile(`\{\{[^{}\n]*\}\}`)
+// holes are values that are to be filled in: {{PROMETHEUS_STORAGE_SIZE}}, ${RETENTION}, and of references that
+// clusters are compared with, (?<storage>.*).
+var holes = regexp.MustCompile(`\{\{[^{}\n]*\}\}|\$\{[A-Za-z_]\w*\}|\(\?<\w+>.*\)`)
+
+// wholes are the same as whole values: $RETENTION, <retention>.
+var wholes = regexp.MustCompile(`:\s+["']?(\$[A-Za-z_]\w*|<[\w .-]+>)["']?\s*$`)
+
+// relabelled are keys whose values have such groups, and places for them, of their own.
+var relabelled = regexp.MustCompile(`\b(regex|replacement|targetLabel|target_label):`)
 
 // config is a config.yaml within its ConfigMap.
 type config struct {
@@ -77,17 +84,28 @@ func (c *config) read(text string) {
 func (c *config) fillHoles(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		for _, at := range holes.FindAllStringIndex(line, -1) {
+		if relabelled.MatchString(line) && !strings.Contains(line, "{{") {
+			continue
+		}
+		places := holes.FindAllStringIndex(line, -1)
+		if m := wholes.FindStringSubmatchIndex(line); m != nil {
+			places = append(places, m[2:4])
+		}
+		for _, at := range places {
 			if commented(line[:at[0]]) {
 				continue
 			}
 			hole, col := line[at[0]:at[1]], utf8.RuneCountInString(line[:at[0]])+1
-			c.bad(notFilledIn, i+1, col, "", fmt.Sprintf("%s was not filled in: YAML takes the braces for mappings, "+
-				"and the operator can't read config.yaml", yamlpos.Shorten(hole)),
-				"put the value in its place")
+			what := yamlpos.Shorten(hole) + " is not filled in: it is not judged"
+			if strings.HasPrefix(hole, "{") {
+				what += ", and as it stands the operator can't read config.yaml"
+			}
+			c.bad(notFilledIn, i+1, col, "", what, "put the value in its place, or check what becomes of it")
 		}
-		lines[i] = holes.ReplaceAllStringFunc(line,
-			func(hole string) string { return strings.Repeat(string(mask), utf8.RuneCountInString(hole)) })
+		for _, at := range slices.Backward(places) {
+			lines[i] = lines[i][:at[0]] + strings.Repeat(string(mask), utf8.RuneCountInString(line[at[0]:at[1]])) +
+				lines[i][at[1]:]
+		}
 	}
 	return strings.Join(lines, "\n")
 }

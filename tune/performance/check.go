@@ -143,7 +143,8 @@ func (c *checker) selectors() {
 // same finds a profile before this one that is for the same nodes.
 func (c *checker) same(before []object.Typed[openshift.PerformanceProfile]) {
 	for _, p := range before {
-		if p.Name != c.Name && maps.Equal(p.Value.Spec.NodeSelector, c.Value.Spec.NodeSelector) {
+		selector := p.Value.Spec.NodeSelector
+		if p.Name != c.Name && len(selector) > 0 && maps.Equal(selector, c.Value.Spec.NodeSelector) {
 			c.bad(sameNodes, "spec.nodeSelector", fmt.Sprintf("%s has this node selector, too", p.Name),
 				"make one profile of the two, or select other nodes")
 		}

@@ -140,3 +140,13 @@ func TestSizes(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// Profiles without a selector, to which something adds one, are not for the same nodes.
+func TestNoSelectors(t *testing.T) {
+	one := strings.Replace(good, "  nodeSelector: {node-role.kubernetes.io/worker-cnf: \"\"}\n", "", 1)
+	for _, f := range judge(t, release.Current, one+"---\n"+strings.Replace(one, "name: p", "name: q", 1)) {
+		if strings.Contains(f, sameNodes.ID) {
+			t.Error(f)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package check
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
+	"plimsoll.dev/object"
+)
+
+// Several is the rule that tells of files of several clusters.
+var Several = alternatives.ID
+
+// folder is a directory of the files, with its objects and its directories in the order in which they were read.
+type folder struct {
+	name    string
+	objects []*object.Object
+	inner   []*folder
+}
+
+// setsOf parts objects into sets that belong to one cluster each. Directories beside one another that hold the same
+// object are for different clusters, or ways to set up one; so are a directory and one within it, if they are not of
+// one kustomization. What has no such object is common to all.
+func setsOf(objects []*object.Object, is recogniser) (sets [][]*object.Object, found []v1alpha1.Finding) {
+	top := &folder{}
+	for _, o := range objects {
+		if !settles(o) {
+			top.objects = append(top.objects, o)
+			continue
+		}
+		dir := path.Dir(path.Clean(o.Tree.Name))
+		in := top.at(dir)
+		if is.root(o.Tree.Name) == "" {
+			in = in.within(dir)
+		}
+		in.objects = append(in.objects, o)
+	}
+	return top.sets()
+}
+
+// settles says whether an object has to do with the settings of nodes.
+func settles(o *object.Object) bool {
+	k := kindOf(o.Kind)
+	return k != nil && (judged(k) || o.Kind == "Node" || o.Kind == "ConfigMap" && configMaps[o.Name] != "")
+}
+
+// at is the folder of a path below one.
+func (f *folder) at(dir string) *folder {
+	if dir == "." {
+		return f
+	}
+	for end, c := range dir + "/" {
+		if c != '/' || end == 0 {
+			continue
+		}
+		f = f.within(dir[:end])
+	}
+	return f
+}
+
+// within is the folder of a name in another one; that of the same name has the files which stand in no directory of it.
+func (f *folder) within(name string) *folder {
+	i := slices.IndexFunc(f.inner, func(in *folder) bool { return in.name == name })
+	if i < 0 {
+		i = len(f.inner)
+		f.inner = append(f.inner, &folder{name: name})
+	}
+	return f.inner[i]
+}
+
+// sets are those of a folder: what is common, with each of its alternatives.
+func (f *folder) sets() (sets [][]*object.Object, found []v1alpha1.Finding) {
+	base := f.objects
+	alike, same := f.alternatives()
+	for _, in := range f.inner {
+		inner, told := in.sets()
+		found = append(found, told...)
+		if len(inner) == 1 && !slices.Contains(alike, in) {
+			base = append(slices.Clip(base), inner[0]...)
+			continue
+		}
+		sets = append(sets, inner...)
+	}
+	if len(sets) == 0 {
+		return [][]*object.Object{base}, found
+	}
+	for i := range sets {
+		sets[i] = append(slices.Clone(base), sets[i]...)
+	}
+	if len(alike) > 0 {
+		var names []string
+		for _, in := range alike {
+			names = append(names, in.name)
+		}
+		found = append(found, same.Finding(alternatives, "", fmt.Sprintf("%s hold the same objects, such as %s: each is "+
+			"judged as a set of its own", words.Some(names, 3), same), "give the files of one cluster to judge them together"))
+	}
+	return sets, found
+}
+
+// alternatives are the directories that hold an object which another one beside it holds, too, and such an object.
+func (f *folder) alternatives() (alike []*folder, same *object.Object) {
+	type first struct {
+		in *folder
+		o  *object.Object
+	}
+	seen := map[string]first{}
+	for _, in := range f.inner {
+		for o := range in.all() {
+			id := o.Kind + "/" + o.Namespace + "/" + o.Name
+			was := seen[id]
+			switch {
+			case o.Name == "":
+			case was.in == nil:
+				seen[id] = first{in, o}
+			case was.in != in && !sameOne(o, was.o):
+				for _, one := range []*folder{was.in, in} {
+					if !slices.Contains(alike, one) {
+						alike = append(alike, one)
+					}
+				}
+				if same == nil {
+					same = o
+				}
+			}
+		}
+	}
+	return alike, same
+}
+
+// all are the objects of a folder and of those within.
+func (f *folder) all() func(func(*object.Object) bool) {
+	return func(yield func(*object.Object) bool) { f.each(yield) }
+}
+
+func (f *folder) each(yield func(*object.Object) bool) bool {
+	for _, o := range f.objects {
+		if !yield(o) {
+			return false
+		}
+	}
+	for _, in := range f.inner {
+		if !in.each(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameOne says whether two objects of a name are one of a cluster, of which there are several dumps.
+func sameOne(a, b *object.Object) bool {
+	uid := a.Tree.Root.Get("metadata").Get("uid")
+	other := b.Tree.Root.Get("metadata").Get("uid")
+	return uid != nil && other != nil && uid.Text != "" && uid.Text == other.Text
+}
