@@ -60,6 +60,9 @@ func Unjudged(found []v1alpha1.Finding) []string {
 	if n := count["monitoring.notFilledIn"]; n > 0 {
 		out = append(out, words.Count(n, "value", "values")+" of config.yaml")
 	}
+	if n := count["profile.includeNowhere"]; n > 0 {
+		out = append(out, "the text of "+words.Count(n, "included profile", "included profiles"))
+	}
 	return out
 }
 

@@ -45,9 +45,9 @@ func (c *checker) includes(t *cr, file *tuned.File, name string) {
 			}
 			for _, parent := range included(o.Value, true) {
 				if !c.known(parent) {
-					c.textFinding(t, includeNowhere, o.Place, fmt.Sprintf("profile %s, which %s includes, is defined in no CR and "+
-						"not installed with TuneD: TuneD loads nothing, and nodes keep their old settings", parent, name),
-						"define it, or correct the name")
+					c.textFinding(t, includeNowhere, o.Place, fmt.Sprintf("profile %s, which %s includes, is defined in no CR "+
+						"of these files and not installed with TuneD: without it TuneD loads nothing, and nodes keep their old "+
+						"settings", parent, name), "define it, correct the name, or give the file that has it")
 				}
 			}
 		}
