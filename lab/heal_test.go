@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -132,8 +133,8 @@ func (h *healing) deletes(name string) {
 	}
 }
 
-// says has the node of a machine say whether it is ready.
-func (h *healing) says(name string, ready corev1.ConditionStatus) {
+// say has the nodes of machines say whether they are ready, all at once.
+func (h *healing) say(ready corev1.ConditionStatus, names ...string) {
 	h.t.Helper()
 	now := metav1.Now().Rfc3339Copy()
 	text, err := json.Marshal(map[string]any{"status": map[string]any{"conditions": []corev1.NodeCondition{{
@@ -142,14 +143,24 @@ func (h *healing) says(name string, ready corev1.ConditionStatus) {
 		h.t.Fatal(err)
 	}
 	h.mu.Lock() // before a controller can know of it
-	defer h.mu.Unlock()
-	if delete(h.ill, name); ready != corev1.ConditionTrue {
-		h.ill[name] = now.Time
+	for _, name := range names {
+		if delete(h.ill, name); ready != corev1.ConditionTrue {
+			h.ill[name] = now.Time
+		}
+		h.script = append(h.script, fmt.Sprintf(`{at: %ds, machines: %s, conditions: {Ready: %q}}`,
+			int(now.Sub(h.began).Seconds()), name, ready))
 	}
-	h.script = append(h.script, fmt.Sprintf(`{at: %ds, machines: %s, conditions: {Ready: %q}}`,
-		int(now.Sub(h.began).Seconds()), name, ready))
-	if _, err := h.CoreV1().Nodes().Patch(h.t.Context(), name, types.StrategicMergePatchType, text,
-		metav1.PatchOptions{}, "status"); err != nil {
+	h.mu.Unlock()
+	var each errgroup.Group
+	each.SetLimit(32)
+	for _, name := range names {
+		each.Go(func() error {
+			_, err := h.CoreV1().Nodes().Patch(h.t.Context(), name, types.StrategicMergePatchType, text, metav1.PatchOptions{},
+				"status")
+			return err
+		})
+	}
+	if err := each.Wait(); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -170,9 +181,7 @@ func (h *healing) well(n int) (out []string) {
 // fails has the nodes of so many machines cease to be ready.
 func (h *healing) fails(n int) {
 	h.t.Helper()
-	for _, name := range h.well(n) {
-		h.says(name, corev1.ConditionFalse)
-	}
+	h.say(corev1.ConditionFalse, h.well(n)...)
 }
 
 // befall has one of the replicas or both meet a fault for some seconds.
@@ -261,9 +270,7 @@ func (h *healing) sick() int {
 func (h *healing) tooMany() {
 	h.t.Helper()
 	names, before := h.well(h.all/2), len(h.expect)
-	for _, name := range names {
-		h.says(name, corev1.ConditionFalse)
-	}
+	h.say(corev1.ConditionFalse, names...)
 	h.until(time.Minute, "the check says that it is too many", func() bool {
 		h.step()
 		return h.reason() == "TooManyUnhealthy" && time.Since(h.ill[names[len(names)-1]]) > timeout+5*time.Second
@@ -271,9 +278,7 @@ func (h *healing) tooMany() {
 	if len(h.expect) != before {
 		h.t.Errorf("of too many that were ill %v were deleted", h.expect[before:])
 	}
-	for _, name := range names[40*h.all/100:] {
-		h.says(name, corev1.ConditionTrue)
-	}
+	h.say(corev1.ConditionTrue, names[40*h.all/100:]...)
 	h.healed("the return of some")
 }
 
@@ -342,18 +347,14 @@ func (h *healing) unknown() {
 		metav1.PatchOptions{}); err != nil {
 		h.t.Fatal(err)
 	}
-	for _, name := range h.machines() {
-		h.says(name, corev1.ConditionUnknown)
-	}
+	h.say(corev1.ConditionUnknown, h.machines()...)
 	before := len(h.machines())
 	h.until(time.Minute, "the check says that all are", func() bool { return h.reason() == "MassUnknown" })
 	time.Sleep(timeout)
 	if after := len(h.machines()); after != before {
 		h.t.Errorf("of all that were Unknown at once %d were deleted", before-after)
 	}
-	for _, name := range h.machines() {
-		h.says(name, corev1.ConditionTrue)
-	}
+	h.say(corev1.ConditionTrue, h.machines()...)
 }
 
 // idle measures what the replicas take while nothing happens, in a large run.

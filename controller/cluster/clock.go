@@ -23,6 +23,9 @@ type noting struct {
 	next  http.RoundTripper
 }
 
+// WrappedRoundTripper lets client-go reach what is below.
+func (n noting) WrappedRoundTripper() http.RoundTripper { return n.next }
+
 // RoundTrip is what [http.RoundTripper] demands.
 func (n noting) RoundTrip(r *http.Request) (*http.Response, error) {
 	asked := time.Now()

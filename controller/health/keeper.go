@@ -72,6 +72,7 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		return Outcome{}, err // which is not acted on, and tried again
 	}
 	v = k.view(&live)
+	v.ref, v.looked = check, time.Now()
 	if !v.acts() {
 		return k.settle(ctx, check, v, Outcome{})
 	}
@@ -103,6 +104,9 @@ type view struct {
 	todo  []health.Remedy
 	over  []Ref
 	check *openshift.MachineHealthCheck
+	ref   Ref
+	// looked is when what is watched was looked at last.
+	looked time.Time
 }
 
 func (k *Keeper) view(w *World) *view {
@@ -150,7 +154,7 @@ const actsFor = 5 * time.Second
 // remedy does what the pass decided, in its order. A machine that is no longer what was read is left for the next pass.
 func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outcome) error {
 	for _, r := range v.todo {
-		if time.Now().After(until) {
+		if time.Now().After(until) || !k.allowed(ctx, v) {
 			out.BackOff = true
 			return nil
 		}
@@ -175,6 +179,19 @@ func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outc
 	}
 	return nil
 }
+
+// allowed says whether what is watched still allows remediations: many may fall ill while others are deleted. It is asked
+// four times a second at most.
+func (k *Keeper) allowed(ctx context.Context, v *view) bool {
+	if time.Since(v.looked) < lookEach {
+		return true
+	}
+	v.looked = time.Now()
+	now, err := k.API.Cached(ctx, v.ref)
+	return err == nil && now.Check != nil && k.view(&now).pass.Allowed
+}
+
+const lookEach = 250 * time.Millisecond
 
 // do one remedy, if it is still due.
 func (k *Keeper) do(ctx context.Context, v *view, r health.Remedy) error {

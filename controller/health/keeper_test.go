@@ -230,6 +230,19 @@ func TestMeanwhile(t *testing.T) {
 		t.Errorf("%v %+v", f.deleted, out)
 	}
 	f = workers(10, 3, longAgo)
+	f.fails = func(call string) error { // while one is deleted too many fall ill
+		if call == "delete" {
+			for i := range 8 {
+				f.Nodes[fmt.Sprint("w", i)].Conditions[0].Status = "Unknown"
+			}
+			time.Sleep(lookEach + 50*time.Millisecond)
+		}
+		return nil
+	}
+	if out := once(t, keeper(f)); !slices.Equal(f.deleted, []string{"w0"}) || !out.BackOff {
+		t.Errorf("%v %+v", f.deleted, out)
+	}
+	f = workers(10, 3, longAgo)
 	f.fails = func(call string) error {
 		if call == "delete" {
 			time.Sleep(300 * time.Millisecond)

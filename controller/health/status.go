@@ -20,9 +20,33 @@ const remediationAllowed = "RemediationAllowed"
 // Tell writes the status of a check where it says something else, and where it is ours to say: not beside the
 // operator's own controller, nor another leader.
 func (k *kube) Tell(ctx context.Context, check Ref, s Status) error {
-	u := cluster.Object(checkKind, check.Namespace, check.Name)
-	if err := k.Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
+	if u, err := with(ctx, k.Client, check, s); err != nil || u == nil {
 		return client.IgnoreNotFound(err)
+	}
+	now := time.Now().Add(-k.clock.Skew())
+	other, err := k.operator(ctx, check.Namespace, now)
+	if err != nil || other != "" {
+		return err
+	}
+	if leads, err := k.leader.Held(ctx, k.live, now); err != nil || !leads {
+		return err
+	}
+	u, err := with(ctx, k.live, check, s) // what was watched may be old
+	if err != nil || u == nil {
+		return client.IgnoreNotFound(err)
+	}
+	return cluster.Changed(k.Status().Patch(ctx, u.now,
+		client.MergeFromWithOptions(u.before, client.MergeFromWithOptimisticLock{})))
+}
+
+// changed is a check that is to have another status.
+type changed struct{ before, now *unstructured.Unstructured }
+
+// with is a check as somebody has it, with a status; nil where it has that already.
+func with(ctx context.Context, from client.Reader, check Ref, s Status) (*changed, error) {
+	u := cluster.Object(checkKind, check.Namespace, check.Name)
+	if err := from.Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
+		return nil, err
 	}
 	before := u.DeepCopy()
 	status, _, _ := unstructured.NestedMap(u.Object, "status")
@@ -37,18 +61,9 @@ func (k *kube) Tell(ctx context.Context, check Ref, s Status) error {
 	status["conditions"] = cluster.WithCondition(list, condition(s), time.Now())
 	u.Object["status"] = status
 	if reflect.DeepEqual(before.Object["status"], u.Object["status"]) {
-		return nil
+		return nil, nil
 	}
-	now := time.Now().Add(-k.clock.Skew())
-	other, err := k.operator(ctx, check.Namespace, now)
-	if err != nil || other != "" {
-		return err
-	}
-	if leads, err := k.leader.Held(ctx, k.live, now); err != nil || !leads {
-		return err
-	}
-	return cluster.Changed(k.Status().Patch(ctx, u,
-		client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})))
+	return &changed{before, u}, nil
 }
 
 // condition of a status.
