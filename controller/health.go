@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -9,7 +10,7 @@ import (
 )
 
 func newHealth() *cobra.Command {
-	f, storm := &runFlags{}, 0.0
+	f, storm, resync := &runFlags{}, 0.0, time.Duration(0)
 	c := &cobra.Command{
 		Use:   "health",
 		Short: "Remediate machines by MachineHealthChecks",
@@ -32,6 +33,9 @@ Events are written in either case.`,
   plimsoll-controller health --act --release 4.14`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if resync < 0 {
+				return errors.New("--resync is 0 or more")
+			}
 			if storm < 0 || storm > 1 {
 				return errors.New("--storm is a share from 0 to 1")
 			}
@@ -39,7 +43,7 @@ Events are written in either case.`,
 			if err != nil {
 				return err
 			}
-			if err := health.Add(m, health.Options{Release: m.release, Act: f.act, Storm: storm, Leader: m.leader,
+			if err := health.Add(m, health.Options{Release: m.release, Act: f.act, Storm: storm, Resync: resync, Leader: m.leader,
 				Clock: m.clock}); err != nil {
 				return err
 			}
@@ -49,5 +53,7 @@ Events are written in either case.`,
 	f.flags(c.Flags(), "namespace", "delete and annotate machines, and write the checks' status")
 	c.Flags().Float64Var(&storm, "storm", 0.5,
 		"share of all nodes that may become Unknown within a minute, or be gone, and be remediated")
+	c.Flags().DurationVar(&resync, "resync", 5*time.Minute,
+		"how often all is read from the API server though nothing seems to be due (0: never)")
 	return c
 }

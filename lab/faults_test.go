@@ -46,13 +46,16 @@ type faulty struct {
 	over  context.Context // ends with the fault
 	end   context.CancelFunc
 	asked int
+	// met counts the requests that a fault befell.
+	met map[fault]int
 }
 
 // newFaulty is one without a fault, until the test's end.
 func newFaulty(t *testing.T, to *rest.Config, deletes func(string)) *faulty {
 	t.Helper()
 	transport, err := rest.TransportFor(&rest.Config{Host: to.Host,
-		TLSClientConfig: rest.TLSClientConfig{CAFile: to.CAFile, CAData: to.CAData}})
+		// The client's own account goes on.
+		TLSClientConfig: rest.TLSClientConfig{CAFile: to.CAFile, CAData: to.CAData, Insecure: to.Insecure}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +63,7 @@ func newFaulty(t *testing.T, to *rest.Config, deletes func(string)) *faulty {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &faulty{deletes: deletes}
+	f := &faulty{deletes: deletes, met: map[fault]int{}}
 	f.over, f.end = context.WithCancel(t.Context())
 	f.proxy = &httputil.ReverseProxy{Transport: transport, FlushInterval: -1, ModifyResponse: f.answered,
 		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(server) },
@@ -86,7 +89,10 @@ func (f *faulty) now() (of fault, over context.Context, second bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked++
-	return f.fault, f.over, f.asked%2 == 0
+	if second = f.asked%2 == 0; second || f.fault != conflicts && f.fault != busy {
+		f.met[f.fault]++
+	}
+	return f.fault, f.over, second
 }
 
 // ServeHTTP is what [http.Handler] demands.
@@ -137,7 +143,9 @@ func (f *faulty) watched(w http.ResponseWriter, r *http.Request, of fault, over 
 
 // answered puts the clock of the answer.
 func (f *faulty) answered(r *http.Response) error {
-	of, _, _ := f.now()
+	f.mu.Lock()
+	of := f.fault
+	f.mu.Unlock()
 	by := map[fault]time.Duration{ahead: -10 * time.Minute, behind: 10 * time.Minute}[of]
 	if by != 0 {
 		r.Header.Set("Date", time.Now().Add(by).UTC().Format(http.TimeFormat))

@@ -95,7 +95,7 @@ const typedEnd = "that was all, with "
 func (s *session) types(command, shown string) {
 	s.t.Helper()
 	began := time.Now()
-	fmt.Fprintf(s.in, "%s\necho; echo '%s'$?\n", command, typedEnd)
+	fmt.Fprintf(s.in, "%s\ncode=$?; echo; echo '%s'$code\n", command, typedEnd)
 	var printed []string
 	code := "?"
 	for s.out.Scan() {

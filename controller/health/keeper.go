@@ -23,6 +23,8 @@ type Keeper struct {
 	Act bool
 	// Storm is the share of all nodes that may become Unknown within a minute and be remediated.
 	Storm float64
+	// Resync is how often all is read anew though what is watched asks for nothing: a watch may stand still. 0 is never.
+	Resync time.Duration
 
 	// policy of a check; tests put their own.
 	policy func(*openshift.MachineHealthCheck) *health.Policy
@@ -30,6 +32,7 @@ type Keeper struct {
 	actsFor time.Duration
 	mu      sync.Mutex
 	told    map[Ref]map[telling]bool // what the last pass of each check said
+	read    map[Ref]time.Time        // when all was read last
 }
 
 // telling is what was said of a machine, or of the check where it has no name.
@@ -46,9 +49,10 @@ type Outcome struct {
 	Done []string
 	// Held and Reason say why due machines were left alone.
 	Held, Reason string
-	// After is when to look again; 0 is when something changes. BackOff asks for a pause that grows.
-	After   time.Duration
-	BackOff bool
+	// After is when to look again; 0 is when something changes. BackOff asks for a pause that grows; AtOnce asks for
+	// another pass without one, since the reading of this one is too old to go on.
+	After           time.Duration
+	BackOff, AtOnce bool
 }
 
 // Reconcile looks at a check once. What was watched says whether there is anything to do; what is done is decided by
@@ -63,14 +67,14 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		return Outcome{}, nil
 	}
 	v := k.view(&cached)
-	if !v.acts() {
+	if !v.acts() && !k.old(check) {
 		return k.settle(ctx, check, v, Outcome{})
 	}
-	read := time.Now()
 	live, err := k.API.Live(ctx, check)
 	if err != nil || live.Check == nil {
 		return Outcome{}, err // which is not acted on, and tried again
 	}
+	read := k.reads(check)
 	v = k.view(&live)
 	v.ref, v.looked = check, time.Now()
 	if !v.acts() {
@@ -90,7 +94,28 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 func (k *Keeper) forget(check Ref) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.told, Ref{Namespace: check.Namespace, Name: check.Name})
+	of := Ref{Namespace: check.Namespace, Name: check.Name}
+	delete(k.told, of)
+	delete(k.read, of)
+}
+
+// old says whether it is time to read all anew.
+func (k *Keeper) old(check Ref) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.Resync > 0 && time.Since(k.read[Ref{Namespace: check.Namespace, Name: check.Name}]) >= k.Resync
+}
+
+// reads notes that all has been read.
+func (k *Keeper) reads(check Ref) time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.read == nil {
+		k.read = map[Ref]time.Time{}
+	}
+	now := time.Now()
+	k.read[Ref{Namespace: check.Namespace, Name: check.Name}] = now
+	return now
 }
 
 // view is a world with what the operator's rules say of it.
@@ -155,7 +180,7 @@ const actsFor = 5 * time.Second
 func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outcome) error {
 	for _, r := range v.todo {
 		if time.Now().After(until) || !k.allowed(ctx, v) {
-			out.BackOff = true
+			out.AtOnce = true
 			return nil
 		}
 		m := v.machines[r.Target]
@@ -228,6 +253,9 @@ func (k *Keeper) still(ctx context.Context, v *view, i int) error {
 func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (Outcome, error) {
 	p := v.pass
 	out.Pass, out.After, out.BackOff = p, p.Again.After, out.BackOff || p.Again.BackOff || out.Held != ""
+	if k.Resync > 0 && (out.After == 0 || out.After > k.Resync) {
+		out.After = k.Resync
+	}
 	if p.Again.AtOnce && p.Again.After == 0 {
 		out.BackOff = true
 	}

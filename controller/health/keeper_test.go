@@ -239,7 +239,7 @@ func TestMeanwhile(t *testing.T) {
 		}
 		return nil
 	}
-	if out := once(t, keeper(f)); !slices.Equal(f.deleted, []string{"w0"}) || !out.BackOff {
+	if out := once(t, keeper(f)); !slices.Equal(f.deleted, []string{"w0"}) || !out.AtOnce {
 		t.Errorf("%v %+v", f.deleted, out)
 	}
 	f = workers(10, 3, longAgo)
@@ -251,7 +251,24 @@ func TestMeanwhile(t *testing.T) {
 	}
 	k = keeper(f)
 	k.actsFor = 200 * time.Millisecond
-	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || !out.BackOff {
+	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || !out.AtOnce {
+		t.Errorf("%v %+v", f.deleted, out)
+	}
+}
+
+// A watch that stands still hides what is due until all is read anew.
+func TestResync(t *testing.T) {
+	f := workers(10, 0, begin)
+	old := copied(f.World)
+	f.cached = &old
+	f.Nodes["w0"].Conditions[0] = health.Condition{Type: "Ready", Status: "False", Since: longAgo}
+	k := keeper(f)
+	if once(t, k); len(f.deleted) > 0 {
+		t.Errorf("%v", f.deleted)
+	}
+	k.Resync = time.Millisecond
+	time.Sleep(2 * time.Millisecond)
+	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || out.After != time.Millisecond {
 		t.Errorf("%v %+v", f.deleted, out)
 	}
 }

@@ -26,6 +26,7 @@ type Options struct {
 	Release release.Release
 	Act     bool
 	Storm   float64
+	Resync  time.Duration
 	Leader  cluster.Leadership
 	Clock   *cluster.Clock
 }
@@ -37,7 +38,7 @@ const patience = 30 * time.Second
 func Add(m manager.Manager, opt Options) error {
 	api := &kube{Client: m.GetClient(), live: m.GetAPIReader(), clock: opt.Clock, leader: opt.Leader,
 		events: m.GetEventRecorder("plimsoll-health")}
-	k := &Keeper{API: api, Release: opt.Release, Act: opt.Act, Storm: opt.Storm}
+	k := &Keeper{API: api, Release: opt.Release, Act: opt.Act, Storm: opt.Storm, Resync: opt.Resync}
 	r := &reconciler{keeper: k, client: m.GetClient()}
 	checks, machines := cluster.Object(checkKind, "", ""), cluster.Object(machineKind, "", "")
 	return builder.ControllerManagedBy(m).Named("machinehealthcheck").
@@ -74,7 +75,11 @@ func (r *reconciler) Reconcile(ctx context.Context, q reconcile.Request) (reconc
 	if len(out.Done) > 0 || out.Held != "" {
 		log.FromContext(ctx).Info("machines are due", "done", out.Done, "held", out.Held)
 	}
-	after := r.pause(q.NamespacedName, err != nil || out.BackOff)
+	again := out.AtOnce && err == nil && len(out.Done) > 0
+	after := r.pause(q.NamespacedName, err != nil || out.BackOff || out.AtOnce && !again)
+	if again {
+		after = time.Second
+	}
 	if err != nil {
 		log.FromContext(ctx).Error(err, "nothing more is done in this pass", "again", after)
 		return reconcile.Result{RequeueAfter: after}, nil

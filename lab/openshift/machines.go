@@ -62,6 +62,8 @@ func PlayMachines(ctx context.Context, config *rest.Config, nodes []corev1.Node,
 				return err
 			}
 		}
+	} else if err := m.fill(ctx); err != nil {
+		return err
 	}
 	informer := dynamicinformer.NewFilteredDynamicSharedInformerFactory(client, 0, MachineNamespace, nil).
 		ForResource(machineKind).Informer()
@@ -115,6 +117,21 @@ func (m *Machines) machine(ctx context.Context, node string) error {
 		"lastUpdated": time.Now().UTC().Format(time.RFC3339)}
 	_, err = machines.UpdateStatus(ctx, made, metav1.UpdateOptions{})
 	return err
+}
+
+// fill makes the machines that the set lacks: those that were deleted while nobody was there to replace them.
+func (m *Machines) fill(ctx context.Context) error {
+	list, err := m.client.Resource(machineKind).Namespace(MachineNamespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	want, _, _ := unstructured.NestedInt64(m.set.Object, "spec", "replicas")
+	for n := int64(len(list.Items)); n < want; n++ {
+		if err := m.another(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // replace what was deleted.
