@@ -43,14 +43,15 @@ Events are written in either case.`,
 			if err != nil {
 				return err
 			}
-			if err := health.Add(m, health.Options{Release: m.release, Act: f.act, Storm: storm, Resync: resync, Leader: m.leader,
-				Clock: m.clock}); err != nil {
+			if err := health.Add(m, health.Options{Release: m.release, Act: f.act, Storm: storm, Resync: resync,
+				Leader: m.leader, Clock: m.clock}); err != nil {
 				return err
 			}
 			return m.Start(c.Context()) // a lease that is lost ends it with an error
 		},
 	}
-	f.flags(c.Flags(), "namespace", "delete and annotate machines, and write the checks' status")
+	f.flags(c.Flags(), "plimsoll-health", "namespace",
+		"delete and annotate machines, and write the checks' status")
 	c.Flags().Float64Var(&storm, "storm", 0.5,
 		"share of all nodes that may become Unknown within a minute, or be gone, and be remediated")
 	c.Flags().DurationVar(&resync, "resync", 5*time.Minute,

@@ -50,14 +50,14 @@ type runFlags struct {
 	lease, renew, retry time.Duration
 }
 
-// flags of a controller; lease is the flag of the lease's namespace, act what --act does.
-func (f *runFlags) flags(s *pflag.FlagSet, lease, act string) {
+// flags of a controller in a namespace; lease is the flag of the lease's one, act what --act does.
+func (f *runFlags) flags(s *pflag.FlagSet, of, lease, act string) {
 	f.clusterFlags.flags(s)
 	s.BoolVar(&f.act, "act", false, act)
 	s.BoolVar(&f.elect, "leader-elect", true,
 		"act only as the leader of several replicas; a dry run is one if it is asked to")
 	f.elected = s.Lookup("leader-elect")
-	s.StringVar(&f.namespace, lease, "plimsoll", "namespace of the lease of the leader")
+	s.StringVar(&f.namespace, lease, of, "namespace of the lease of the leader")
 	s.DurationVar(&f.lease, "lease-duration", 15*time.Second, "time after which another replica may lead")
 	s.DurationVar(&f.renew, "renew-deadline", 10*time.Second, "time after which a leader that can't renew its lease ends")
 	s.DurationVar(&f.retry, "retry-period", 2*time.Second, "time between two tries to lead, or to go on leading")

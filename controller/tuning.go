@@ -43,7 +43,8 @@ Nothing is changed, for which events give the reason, while
 			return m.Start(c.Context())
 		},
 	}
-	f.flags(c.Flags(), "lease-namespace", "write Profiles, and the condition Valid of Tuned CRs")
+	f.flags(c.Flags(), "plimsoll-tuning", "lease-namespace",
+		"write Profiles, and the condition Valid of Tuned CRs")
 	c.Flags().StringVar(&namespace, "namespace", openshift.NamespaceTuned, "namespace of the Tuned CRs and the Profiles")
 	return c
 }

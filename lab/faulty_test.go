@@ -18,8 +18,8 @@ func TestFaults(t *testing.T) {
 	asked := 0
 	f := newFaulty(t, &rest.Config{Host: server.URL, TLSClientConfig: rest.TLSClientConfig{Insecure: true}},
 		func(string) { asked++ })
-	for of, want := range map[fault]string{none: "map[200:100]", conflicts: "map[200:50 409:50]", busy: "map[200:50 429:50]",
-		away: "map[-1:100]", lost: "map[-1:100]", ahead: "map[200:100]"} {
+	for of, want := range map[fault]string{none: "map[200:100]", conflicts: "map[200:50 409:50]",
+		busy: "map[200:50 429:50]", away: "map[-1:100]", lost: "map[-1:100]", ahead: "map[200:100]"} {
 		f.set(of)
 		got := map[int]int{}
 		for i := range 100 {

@@ -266,7 +266,7 @@ func (l *lab) asController(account, file string) string { return l.accountAt(l.c
 // accountAt is that by way of a server.
 func (l *lab) accountAt(server *rest.Config, account, file string) string {
 	l.t.Helper()
-	made, err := l.CoreV1().ServiceAccounts("plimsoll").CreateToken(l.t.Context(), account,
+	made, err := l.CoreV1().ServiceAccounts(account).CreateToken(l.t.Context(), account,
 		&authv1.TokenRequest{}, metav1.CreateOptions{})
 	if err != nil {
 		l.t.Fatal(err)

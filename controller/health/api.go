@@ -27,6 +27,8 @@ type World struct {
 	Leases map[string]time.Time
 	// Requests are the objects that the check's remediationTemplate made, by the names of their machines.
 	Requests map[string]Ref
+	// TemplateErr says why they are not known.
+	TemplateErr error
 	// Leads says that this process holds the lease of its leader election, as the server has it.
 	Leads bool
 	// Other is the holder of the lease of the operator's own controller, where that is alive.

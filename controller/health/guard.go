@@ -17,6 +17,7 @@ const (
 	Silence    = "KubeletsSilent"
 	Storm      = "MassUnknown"
 	Refused    = "RemediationRefused"
+	Template   = "TemplateUnavailable"
 	DryRun     = "DryRun"
 )
 
@@ -42,6 +43,9 @@ func hold(w *World, storm float64) (reason, why string) {
 	}
 	if reason, why = silent(w); reason != "" {
 		return reason, why
+	}
+	if w.TemplateErr != nil {
+		return Template, "what remediationTemplate makes can't be seen: " + w.TemplateErr.Error()
 	}
 	lost := gone(w)
 	n, all := together(w)+lost, len(w.Nodes)+lost

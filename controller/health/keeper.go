@@ -23,7 +23,8 @@ type Keeper struct {
 	Act bool
 	// Storm is the share of all nodes that may become Unknown within a minute and be remediated.
 	Storm float64
-	// Resync is how often all is read anew though what is watched asks for nothing: a watch may stand still. 0 is never.
+	// Resync is how often all is read anew though what is watched asks for nothing: a watch may stand still. 0 is
+	// never.
 	Resync time.Duration
 
 	// policy of a check; tests put their own.
@@ -47,6 +48,8 @@ type Outcome struct {
 	Pass *health.Pass
 	// Done are the machines that were deleted or annotated, in the order of the acts.
 	Done []string
+	// Refused are the API server's reasons against single machines.
+	Refused map[string]string
 	// Held and Reason say why due machines were left alone.
 	Held, Reason string
 	// After is when to look again; 0 is when something changes. BackOff asks for a pause that grows; AtOnce asks for
@@ -116,6 +119,15 @@ func (k *Keeper) reads(check Ref) time.Time {
 	now := time.Now()
 	k.read[Ref{Namespace: check.Namespace, Name: check.Name}] = now
 	return now
+}
+
+// refuse notes that the API server takes no act on a machine. It is the reason of the check where no other one is.
+func (o *Outcome) refuse(machine string, err error) {
+	if o.Refused == nil {
+		o.Refused, o.Reason = map[string]string{}, Refused
+	}
+	o.Refused[machine] = err.Error()
+	o.BackOff = true
 }
 
 // view is a world with what the operator's rules say of it.
@@ -188,7 +200,7 @@ func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outc
 		case errors.Is(err, cluster.ErrChanged):
 			out.BackOff = true
 		case errors.Is(err, cluster.ErrRefused): // which holds up no other machine
-			out.Reason, out.Held = Refused, m.Name+": "+err.Error()
+			out.refuse(m.Name, err)
 		case err != nil:
 			return err // and nothing further: what fails once may have been done
 		default:
@@ -205,8 +217,8 @@ func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outc
 	return nil
 }
 
-// allowed says whether what is watched still allows remediations: many may fall ill while others are deleted. It is asked
-// four times a second at most.
+// allowed says whether what is watched still allows remediations: many may fall ill while others are deleted. It is
+// asked four times a second at most.
 func (k *Keeper) allowed(ctx context.Context, v *view) bool {
 	if time.Since(v.looked) < lookEach {
 		return true
@@ -264,6 +276,9 @@ func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (O
 		return out, nil
 	}
 	s := Status{Expected: p.Expected, Healthy: p.Healthy, Held: out.Held, Reason: out.Reason}
+	for name, why := range out.Refused {
+		s.Held = max(s.Held, name+": "+why) // one of them, and always the same
+	}
 	if p.MaxErr == nil {
 		s.Allowed = &p.RemediationsAllowed
 	}
@@ -295,7 +310,8 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 			note = v.policy.Why(v.targets[target], v.pass.Verdicts[target])
 			if (name == health.MachineDeleted || name == health.RemediationRequested) && !slices.Contains(out.Done, m.Name) {
 				t.name, t.reason = Withheld, out.Reason
-				note += "; it is left alone: " + cmp.Or(out.Held, "it has changed meanwhile, and is looked at again")
+				note += "; it is left alone: " + cmp.Or(out.Refused[m.Name], out.Held,
+					"the pass ended before it, or it has changed; it is looked at again")
 			}
 		}
 		if now[t] = true; !before[t] {

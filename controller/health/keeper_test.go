@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -104,7 +105,10 @@ func TestHeld(t *testing.T) {
 		"most Unknown at once": {storm, func(*fake, *Keeper) {}, Storm},
 		"most nodes are gone":  {gone, func(*fake, *Keeper) {}, Storm},
 		"two of four at once":  {few, func(*fake, *Keeper) {}, ""},
-		"a dry run":            {workers(10, 2, longAgo), func(_ *fake, k *Keeper) { k.Act = false }, DryRun},
+		"an unknown template": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) {
+			f.TemplateErr = errors.New("machinereboots is forbidden")
+		}, Template},
+		"a dry run": {workers(10, 2, longAgo), func(_ *fake, k *Keeper) { k.Act = false }, DryRun},
 	} {
 		k := keeper(c.f)
 		c.change(c.f, k)

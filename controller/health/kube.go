@@ -105,9 +105,7 @@ func (k *kube) read(ctx context.Context, from client.Reader, check Ref) (World, 
 		w.Machines = append(w.Machines, m)
 	}
 	slices.SortFunc(w.Machines, func(a, b Machine) int { return strings.Compare(a.Name, b.Name) })
-	if w.Requests, err = k.requests(ctx, w.Check); err != nil {
-		return w, err
-	}
+	w.Requests, w.TemplateErr = k.requests(ctx, w.Check)
 	var nodes corev1.NodeList
 	if err := from.List(ctx, &nodes); err != nil {
 		return w, err

@@ -31,12 +31,13 @@ func observe(check types.NamespacedName, out *Outcome, err error) {
 	case p != nil:
 		covered.WithLabelValues(name...).Set(float64(p.Expected))
 		short.WithLabelValues(name...).Set(one(!p.Allowed && p.Err == nil && !p.Paused))
-		held.WithLabelValues(name...).Set(one(out.Held != ""))
+		held.WithLabelValues(name...).Set(one(out.Reason != ""))
 		done.WithLabelValues(name...).Add(float64(len(out.Done)))
 	case err == nil:
 		for _, g := range []*prometheus.GaugeVec{covered, short, held} {
 			g.DeleteLabelValues(name...)
 		}
+		done.DeleteLabelValues(name...)
 	}
 }
 
