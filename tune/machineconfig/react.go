@@ -259,7 +259,7 @@ func (d differ) disruption(out *Reaction, own Policies) {
 		return
 	}
 	for _, c := range out.Changes {
-		a, ownPolicy := own.of(c)
+		a, ownPolicy := own.of(c, d.release)
 		if ownPolicy {
 			out.Policies = append(out.Policies, c)
 		}
