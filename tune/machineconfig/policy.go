@@ -74,6 +74,7 @@ var unitPolicy = pathPolicy{iriUnit, policy{services: []string{"systemd reload",
 // Policies are what a cluster's nodes do after changes: the operator's own and, in their place, those of the
 // MachineConfiguration named cluster. The zero value has the operator's alone.
 type Policies struct {
+	given bool
 	files []pathPolicy
 	units map[string]policy
 	// keys is nil where those of user core follow the operator's own policy.
@@ -119,7 +120,7 @@ func PoliciesOf(r release.Release, lists ...[]*object.Object) Policies {
 			if t.Name != "cluster" || !ownPolicies.In(r) {
 				continue
 			}
-			out = Policies{units: map[string]policy{}}
+			out = Policies{given: true, units: map[string]policy{}}
 			spec := &t.Value.Spec.NodeDisruptionPolicy
 			for _, f := range spec.Files {
 				out.files = append(out.files, pathPolicy{path: f.Path, policy: policyFrom(f.Actions)})
