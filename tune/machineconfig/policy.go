@@ -45,7 +45,8 @@ const (
 	trustRestart = "coreos-update-ca-trust.service restart"
 )
 
-// pathPolicies are the operator's own; the longest path counts.
+// pathPolicies are the operator's own; the longest path counts. They stand in the operator's pkg/daemon/update.go up to
+// 4.16, and in pkg/apihelpers/apihelpers.go from 4.17 on; each release's was read.
 var pathPolicies = []pathPolicy{
 	{"/var/lib/kubelet/config.json", nothing, release.Span{Since: 7}},
 	{"/etc/kubernetes/kubelet-ca.crt", nothing, release.Span{Since: 7, Until: 16}},
