@@ -20,11 +20,12 @@ func newTuneCheck(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Find what is wrong in manifests before the operators do",
-		Long: `Check reads manifests of Tuned CRs, KubeletConfigs, MachineConfigs and their
-pools, MachineHealthChecks, IngressControllers and the monitoring's ConfigMap,
-and finds what an operator would refuse, ignore or do otherwise than meant. It
-looks at each by itself and at all together: give all that belong to a
-cluster.
+		Long: `Check reads manifests of Tuned CRs, PerformanceProfiles, KubeletConfigs,
+ContainerRuntimeConfigs, MachineConfigs and their pools, the
+MachineConfiguration, MachineHealthChecks, IngressControllers and the
+monitoring's ConfigMap, and finds what the API server or an operator would
+refuse, ignore or do otherwise than meant. It looks at each by itself and at
+all together: give all that belong to a cluster.
 
 A comment "# plimsoll:ignore RULE" in the line above silences a rule there.
 

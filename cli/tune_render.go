@@ -9,8 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/source/objects"
+	"plimsoll.dev/tune/crd"
 	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/tune/machineconfig"
 	"plimsoll.dev/tune/pool"
@@ -111,7 +114,8 @@ func newTuneRender(a *app) *cobra.Command {
 		Long: `Render joins MachineConfigs as the Machine Config Operator does, pool by pool:
 the files, units and kernel arguments, which MachineConfig each comes from and
 what it hides. With --before it says what the nodes do about the change:
-drain, reboot, or refuse it.
+drain, reboot, or refuse it. A MachineConfiguration among the FILEs says so
+in its nodeDisruptionPolicy, from 4.17 on.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune render examples/tune/machineconfig --release 4.4
@@ -134,14 +138,30 @@ func (x *renderCommand) run(paths []string) error {
 		return err
 	}
 	var before []*object.Object
+	old := objects.NewReader()
 	if len(x.before) > 0 {
-		old, err := x.read(x.before)
-		if err != nil {
+		if old, err = x.read(x.before); err != nil {
 			return err
 		}
 		before = append([]*object.Object{}, old.Objects...)
 	}
+	if err := x.refusePolicies(of, old, r); err != nil {
+		return err
+	}
 	made := machineconfig.Answer(r.Objects, before, of)
 	asTheyStand(&made, r.Objects)
 	return x.answer(&made, r)
+}
+
+// refusePolicies ends the program where the API server refuses a MachineConfiguration: no cluster has its policies.
+func (x *renderCommand) refusePolicies(of release.Release, readers ...*objects.Reader) error {
+	var found []v1alpha1.Finding
+	for _, r := range readers {
+		judged := crd.Check(slices.DeleteFunc(slices.Clone(r.Objects), func(o *object.Object) bool {
+			return o.Kind != "MachineConfiguration" && o.Kind != "FeatureGate"
+		}), of)
+		r.Excerpts(judged)
+		found = append(found, judged...)
+	}
+	return x.refuse(readers[0], found)
 }

@@ -89,6 +89,15 @@ func TestExplainOneNameTwice(t *testing.T) {
 	}
 }
 
+// Of a pool that stands in the files twice the last counts, and it is shown once.
+func TestExplainPoolTwice(t *testing.T) {
+	text := cr("a", "k: v", "kubeletConfig: {maxPods: 300}") + onPool("infra", "k: v") + onPool("infra", "k: v, l: w")
+	r := Explain(objectsOf(t, text), Options{Release: release.Current}).Result.(Result)
+	if len(r.Pools) != 1 || r.Pools[0].Pool != "infra" {
+		t.Errorf("%+v", r.Pools)
+	}
+}
+
 // Where nothing could be explained, the verdict is not that all is well.
 func TestExplainNothing(t *testing.T) {
 	for text, want := range map[string]string{

@@ -197,6 +197,9 @@ func (r Reaction) part() v1alpha1.Part {
 		p.Lead = append(p.Lead, "MachineConfiguration cluster says what they do after this: "+strings.Join(r.Policies, ", ")+
 			".")
 	}
+	if r.NoneSupposed {
+		p.Lead = append(p.Lead, "No MachineConfiguration is among these: it is supposed that the cluster's has no policies.")
+	}
 	if len(r.Services) > 0 {
 		p.Lead = append(p.Lead, "Told to services: "+strings.Join(r.Services, ", ")+".")
 	}

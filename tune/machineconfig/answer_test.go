@@ -85,6 +85,28 @@ func TestAnswerOfUnclaimed(t *testing.T) {
 	}
 }
 
+// Where a MachineConfiguration would count and none is given, the answer says what it takes for granted.
+func TestAnswerWithoutPolicies(t *testing.T) {
+	const none = "it is supposed that the cluster's has no policies"
+	const given = "---\nkind: MachineConfiguration\nmetadata: {name: cluster}\nspec: {managementState: Managed}\n"
+	before := manifest("3.2.0", "path: /etc/x\nmode: 420\ncontents: {source: \"data:,x\"}")
+	after := strings.Replace(before, "data:,x", "data:,y", 1)
+	arguments := before + "  kernelArguments: [quiet]\n"
+	for _, c := range []struct {
+		after string
+		of    release.Release
+		said  bool
+	}{
+		{after, release.Current, true}, {after, 17, true}, {after, 16, false}, {after + given, 17, false},
+		{before, 17, false}, {arguments, 17, false},
+	} {
+		a := Answer(split(t, c.after), split(t, before), c.of)
+		if got := strings.Contains(printed(a), none); got != c.said {
+			t.Errorf("%s: %v\n%s", c.of, got, printed(a))
+		}
+	}
+}
+
 // The pool of a role may be in another file: it is supposed, and takes worker's too.
 func TestAnswerOfASupposedPool(t *testing.T) {
 	base := manifest("2.2.0", "path: /etc/x\nmode: 420\nfilesystem: root\ncontents: {source: \"data:,x\"}")

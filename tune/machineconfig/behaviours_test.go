@@ -132,6 +132,10 @@ func TestBehaviours(t *testing.T) {
 		"machineConfig.react.arguments": func(of release.Release) string {
 			return yesNo(commandLine([]string{"a", "b"}, []string{"c", "a", "b"}, of)[0] == "c")
 		},
+		"machineConfig.unit.enablesMasked": func(of release.Release) string {
+			found := Check(split(t, unitsOf("50-a", "{name: a.service, mask: true, enabled: true}", "")), of)
+			return yesNo(strings.Contains(found[0].Message, "can't enable it"))
+		},
 		"machineConfig.rps.defaultMask": func(of release.Release) string {
 			_, findings := Generate(settings(Settings{RPS: &RPS{CPUs: []int{8}, Virtual: true}}), of)
 			return yesNo(len(findings) == 0)

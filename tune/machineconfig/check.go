@@ -122,6 +122,7 @@ func (c *checker) one(s subject) {
 	c.claimed(s)
 	c.arguments(s)
 	c.startless(s)
+	c.masked(s)
 	c.vital(s)
 	for _, f := range s.c.files {
 		c.modeText(s, f)

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/release"
 	"plimsoll.dev/selector"
 )
 
@@ -34,20 +36,41 @@ func (c *checker) place(s subject, f file) {
 	}
 }
 
-// vitalUnits are those without which a node is none.
-var vitalUnits = []string{"kubelet.service", "crio.service"}
+// vitalUnit is one without which a node is none.
+type vitalUnit struct {
+	name  string
+	since release.Release
+	// byItself says that no other unit starts it: it must be enabled.
+	byItself bool
+	// of says in which clusters, where not in all.
+	of string
+}
+
+// The kubelet asks for CRI-O and, since 4.12, for the target; the network's units come before it.
+var vitalUnits = []vitalUnit{
+	{"kubelet.service", 1, true, ""},
+	{"crio.service", 1, false, ""},
+	{"NetworkManager.service", 1, false, ""},
+	{"kubelet-dependencies.target", 12, false, ""},
+	{"ovs-configuration.service", 6, true, "where the network is OVN-Kubernetes, "},
+}
 
 // vital tells of units without which a node doesn't come back.
 func (c *checker) vital(s subject) {
 	for _, u := range s.c.units {
-		switch {
-		case !slices.Contains(vitalUnits, u.name):
+		i := slices.IndexFunc(vitalUnits, func(v vitalUnit) bool { return v.name == u.name && v.since <= c.release.Minor() })
+		if i < 0 {
+			continue
+		}
+		v, r := vitalUnits[i], vitalRule
+		if v.of != "" {
+			r.Severity = v1alpha1.Warning
+		}
+		switch never := ": " + v.of + "a node that reboots with it never comes back"; {
 		case value(u.mask):
-			c.add(s, vitalRule, u.at+".mask", u.name+" is masked: a node that reboots with it never comes back",
-				"remove the unit")
-		case u.enabled != nil && !*u.enabled:
-			c.add(s, vitalRule, u.at+".enabled", u.name+" is not enabled: a node that reboots with it never comes back",
-				"remove the field")
+			c.add(s, r, u.at+".mask", "the unit "+u.name+" is masked"+never, "remove the unit")
+		case v.byItself && u.enabled != nil && !*u.enabled:
+			c.add(s, r, u.at+".enabled", "the unit "+u.name+" is not enabled"+never, "remove the field")
 		}
 	}
 }

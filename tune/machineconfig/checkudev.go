@@ -123,6 +123,7 @@ func (c *checker) breadth(s subject, at string, list []token) {
 // sysctl checks the settings of a file, and the default mask.
 func (c *checker) sysctl(s subject, f file, text string) {
 	at := f.contents.at + ".source"
+	undone := sysctl.Undone{}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		key, value, ok := strings.Cut(line, "=")
@@ -137,6 +138,9 @@ func (c *checker) sysctl(s subject, f file, text string) {
 			if fault, what, fix := sysctl.Judge(key, value, c.release); fault != sysctl.None {
 				c.add(s, sysctlRule, at, what+": the setting has no effect",
 					cmp.Or(fix, "write a slash for each dot of the interface's name"))
+			}
+			if what, fix := undone.Add(key, value); what != "" {
+				c.add(s, sysctlRule, at, what, fix)
 			}
 			continue
 		}

@@ -25,6 +25,24 @@ func (c *checker) startless(s subject) {
 	}
 }
 
+// masked finds what is asked of units that are masked, which nothing starts.
+func (c *checker) masked(s subject) {
+	for _, u := range s.c.units {
+		r := unitRule
+		enabled := u.enable || value(u.enabled)
+		switch {
+		case !value(u.mask):
+		case enabled && enablesMasked.In(c.release):
+			c.add(s, r, u.at+".mask", "the unit "+u.name+
+				" is masked and enabled: the daemon can't enable it, and the pool is degraded", "keep the one or the other")
+		case enabled, value(u.contents) != "":
+			r.Severity = v1alpha1.Warning
+			what := map[bool]string{true: "that it is enabled", false: "what it contains"}[enabled]
+			c.add(s, r, u.at+".mask", "the unit "+u.name+" is masked: "+what+" has no effect", "keep the one or the other")
+		}
+	}
+}
+
 // installs says whether enabling the unit does something.
 func (u systemdUnit) installs() bool {
 	return hasInstall(value(u.contents)) ||

@@ -18,31 +18,64 @@ type policy struct {
 	services []string
 }
 
-// pathPolicy is the policy of a file, or of all files below a directory.
+// pathPolicy is the policy of a file, or of all files below a directory, in some releases.
 type pathPolicy struct {
 	path string
 	policy
+	in release.Span
 }
 
-// pathPolicies are the operator's own; the longest path counts.
-var pathPolicies = []pathPolicy{
-	{"/var/lib/kubelet/config.json", policy{}},
-	{"/etc/machine-config-daemon/no-reboot/containers-gpg.pub", policy{services: []string{"crio.service reload"}}},
-	{"/etc/containers/policy.json", policy{services: []string{"crio.service reload"}}},
-	{registriesFile, policy{byContent: true, services: []string{"crio.service reload"}}},
-	{"/etc/containers/registries.d", policy{services: []string{"crio.service reload"}}},
-	{"/etc/crio/policies", policy{services: []string{"crio.service reload"}}},
-	{"/etc/nmstate/openshift", policy{}},
-	{"/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt",
-		policy{services: []string{"coreos-update-ca-trust.service restart", "crio.service restart"}}},
-	{"/etc/kubernetes/credential-providers", policy{services: []string{"kubelet.service restart"}}},
-	{"/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf",
-		policy{services: []string{"systemd reload", "kubelet.service restart"}}},
+// covers says whether a file is that of the policy, or below its directory: at any depth since users may have policies
+// of their own, before that directly.
+func (p pathPolicy) covers(file string, r release.Release) bool {
+	dir := strings.TrimSuffix(p.path, "/") + "/"
+	return file == p.path || strings.HasPrefix(file, dir) &&
+		(ownPolicies.In(r) || !strings.Contains(file[len(dir):], "/"))
 }
+
+var (
+	nothing     = policy{}
+	reloadsCRIO = policy{services: []string{"crio.service reload"}}
+	restartsIRI = policy{services: []string{iriUnit + " restart"}}
+)
+
+const (
+	anchors      = "/etc/pki/ca-trust/source/anchors/"
+	iriUnit      = "iri-registry.service"
+	trustRestart = "coreos-update-ca-trust.service restart"
+)
+
+// pathPolicies are the operator's own; the longest path counts. They stand in the operator's pkg/daemon/update.go up to
+// 4.16, and in pkg/apihelpers/apihelpers.go from 4.17 on; each release's was read.
+var pathPolicies = []pathPolicy{
+	{"/var/lib/kubelet/config.json", nothing, release.Span{Since: 7}},
+	{"/etc/kubernetes/kubelet-ca.crt", nothing, release.Span{Since: 7, Until: 16}},
+	{"/etc/mco/internal-registry-pull-secret.json", nothing, release.Span{Since: 14, Until: 15}},
+	{"/etc/machine-config-daemon/no-reboot/containers-gpg.pub", reloadsCRIO, release.Span{Since: 10}},
+	{"/etc/containers/policy.json", reloadsCRIO, release.Span{Since: 10}},
+	{registriesFile, policy{byContent: true, services: reloadsCRIO.services}, release.Span{Since: 7}},
+	{"/etc/containers/registries.d", reloadsCRIO, release.Span{Since: 16}},
+	{"/etc/crio/policies", reloadsCRIO, release.Span{Since: 18}},
+	{"/etc/nmstate/openshift", nothing, release.Span{Since: 16}},
+	{anchors + "openshift-config-user-ca-bundle.crt",
+		policy{services: []string{trustRestart, "crio.service restart"}}, release.Span{Since: 14}},
+	{"/etc/kubernetes/credential-providers", policy{services: []string{"kubelet.service restart"}},
+		release.Span{Since: 22}},
+	{"/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf",
+		policy{services: []string{"systemd reload", "kubelet.service restart"}}, release.Span{Since: 22}},
+	{"/etc/iri-registry", restartsIRI, release.Span{Since: 22}},
+	{"/usr/local/bin/load-registry-image.sh", restartsIRI, release.Span{Since: 22}},
+	{anchors + "iri-root-ca.crt", policy{services: []string{trustRestart}}, release.Span{Since: 22}},
+}
+
+// unitPolicy is the operator's own of the one unit that has any, since 4.22.
+var unitPolicy = pathPolicy{iriUnit, policy{services: []string{"systemd reload", iriUnit + " restart"}},
+	release.Span{Since: 22}}
 
 // Policies are what a cluster's nodes do after changes: the operator's own and, in their place, those of the
 // MachineConfiguration named cluster. The zero value has the operator's alone.
 type Policies struct {
+	given bool
 	files []pathPolicy
 	units map[string]policy
 	// keys is nil where those of user core follow the operator's own policy.
@@ -88,10 +121,10 @@ func PoliciesOf(r release.Release, lists ...[]*object.Object) Policies {
 			if t.Name != "cluster" || !ownPolicies.In(r) {
 				continue
 			}
-			out = Policies{units: map[string]policy{}}
+			out = Policies{given: true, units: map[string]policy{}}
 			spec := &t.Value.Spec.NodeDisruptionPolicy
 			for _, f := range spec.Files {
-				out.files = append(out.files, pathPolicy{f.Path, policyFrom(f.Actions)})
+				out.files = append(out.files, pathPolicy{path: f.Path, policy: policyFrom(f.Actions)})
 			}
 			for _, u := range spec.Units {
 				out.units[u.Name] = policyFrom(u.Actions)
@@ -143,7 +176,7 @@ func policyFrom(actions []action) policy {
 }
 
 // of is the policy for a change as changes names it, and whether it is the cluster's own. What has none reboots.
-func (own Policies) of(change string) (p policy, ownPolicy bool) {
+func (own Policies) of(change string, r release.Release) (p policy, ownPolicy bool) {
 	switch {
 	case change == luksChange:
 		return policy{}, false
@@ -153,15 +186,18 @@ func (own Policies) of(change string) (p policy, ownPolicy bool) {
 		return policy{}, false
 	}
 	if unit, isUnit := strings.CutPrefix(change, "unit "); isUnit {
-		if p, known := own.units[unit]; known {
+		p, ownPolicy = own.units[unit]
+		switch {
+		case ownPolicy:
 			return p, true
+		case unit == unitPolicy.path && unitPolicy.in.Has(r):
+			return unitPolicy.policy, false
 		}
 	}
 	file, isFile := strings.CutPrefix(change, "file ")
 	best, p := 0, policy{reboot: true}
 	for i, f := range slices.Concat(own.files, pathPolicies) {
-		below := file == f.path || strings.HasPrefix(file, strings.TrimSuffix(f.path, "/")+"/")
-		if isFile && len(f.path) > best && below {
+		if isFile && len(f.path) > best && f.in.Has(r) && f.covers(file, r) {
 			best, p, ownPolicy = len(f.path), f.policy, i < len(own.files)
 		}
 	}

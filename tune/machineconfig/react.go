@@ -27,6 +27,8 @@ type Reaction struct {
 	Why string `json:"why,omitempty"`
 	// Policies are the changes after which the nodes do what the cluster's MachineConfiguration says.
 	Policies []string `json:"policies,omitempty"`
+	// NoneSupposed says that one would count, and that none is among the objects.
+	NoneSupposed bool `json:"noneSupposed,omitempty"`
 	// CommandLine are the kernel arguments of the pool in the order in which a node
 	// has them afterwards; Misplaced says that it is not the order asked for.
 	CommandLine []string `json:"commandLine,omitempty"`
@@ -251,6 +253,11 @@ func asWords(args []string, r release.Release) []string {
 	return out
 }
 
+// mayHaveOwn says whether users may have a policy of their own for a change.
+func mayHaveOwn(change string) bool {
+	return change == "users" || strings.HasPrefix(change, "file ") || strings.HasPrefix(change, "unit ")
+}
+
 // disruption says what the change does to a node.
 func (d differ) disruption(out *Reaction, own Policies) {
 	if !policies.In(d.release) {
@@ -259,7 +266,8 @@ func (d differ) disruption(out *Reaction, own Policies) {
 		return
 	}
 	for _, c := range out.Changes {
-		a, ownPolicy := own.of(c)
+		a, ownPolicy := own.of(c, d.release)
+		out.NoneSupposed = out.NoneSupposed || ownPolicies.In(d.release) && !own.given && mayHaveOwn(c)
 		if ownPolicy {
 			out.Policies = append(out.Policies, c)
 		}

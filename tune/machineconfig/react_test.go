@@ -179,6 +179,58 @@ func TestDrainAndReboot(t *testing.T) {
 	}
 }
 
+// What a change of a path costs, release by release: the first from which on it is so.
+func TestPathPolicies(t *testing.T) {
+	const anchors = "/etc/pki/ca-trust/source/anchors/"
+	costs := func(of release.Release, change string) string {
+		base := config3("00-worker", "/a", "data:,")
+		more := config3("50-x", change, "data:,x")
+		if unit, ok := strings.CutPrefix(change, "unit "); ok {
+			more = with(config3("50-x", "/a", "data:,"), "systemd.units", one(map[string]any{"name": unit, "enabled": true}))
+		}
+		r := React(worker(of, base), worker(of, base, more), Policies{}, of)
+		switch {
+		case len(r.Refused) > 0:
+			return "refused: " + r.Refused[0]
+		case r.Reboot:
+			return "reboot"
+		}
+		return map[bool]string{true: "drain"}[r.Drain] + strings.Join(r.Services, ", ")
+	}
+	for change, want := range map[string]map[release.Release]string{
+		"/etc/other":                                              {6: "reboot"},
+		"/var/lib/kubelet/config.json":                            {6: "reboot", 7: ""},
+		"/etc/kubernetes/kubelet-ca.crt":                          {6: "reboot", 7: "", 17: "reboot"},
+		"/etc/mco/internal-registry-pull-secret.json":             {6: "reboot", 14: "", 16: "reboot"},
+		"/etc/containers/policy.json":                             {6: "reboot", 10: "crio.service reload"},
+		"/etc/machine-config-daemon/no-reboot/containers-gpg.pub": {6: "reboot", 10: "crio.service reload"},
+		"/etc/containers/registries.conf":                         {6: "reboot", 7: "draincrio.service reload"},
+		"/etc/containers/registries.d/x.yaml":                     {6: "reboot", 16: "crio.service reload"},
+		"/etc/containers/registries.d/d/x.yaml":                   {6: "reboot", 17: "crio.service reload"},
+		"/etc/crio/policies/x.json":                               {6: "reboot", 18: "crio.service reload"},
+		"/etc/nmstate/openshift/cluster.yml":                      {6: "reboot", 16: ""},
+		anchors + "openshift-config-user-ca-bundle.crt": {6: "reboot",
+			14: "coreos-update-ca-trust.service restart, crio.service restart"},
+		"/etc/kubernetes/credential-providers/x.yaml": {6: "reboot", 22: "kubelet.service restart"},
+		"/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf": {6: "reboot",
+			22: "systemd reload, kubelet.service restart"},
+		"/etc/iri-registry/config.yml":          {6: "reboot", 22: "iri-registry.service restart"},
+		"/usr/local/bin/load-registry-image.sh": {6: "reboot", 22: "iri-registry.service restart"},
+		anchors + "iri-root-ca.crt":             {6: "reboot", 22: "coreos-update-ca-trust.service restart"},
+		"unit iri-registry.service":             {6: "reboot", 22: "systemd reload, iri-registry.service restart"},
+	} {
+		now := ""
+		for of := release.Release(6); of <= release.Newest; of++ {
+			if w, turns := want[of]; turns {
+				now = w
+			}
+			if got := costs(of, change); got != now {
+				t.Errorf("%s, %s: %q, want %q", of, change, got, now)
+			}
+		}
+	}
+}
+
 // Up to 4.5 arguments that stay keep their place, so that a changed count of huge
 // pages lands behind another size.
 func TestKernelArgumentsKeepTheirPlace(t *testing.T) {

@@ -23,7 +23,7 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 		c := checker{pools[i].Object, r, nil}
 		c.maxUnavailable(&pools[i].Value)
 		c.atOnce(&pools[i].Value, nodes, all)
-		c.selectors(&all[i])
+		c.selectors(&Complete(object.Values(pools[i:i+1]), r)[0])
 		out = append(out, c.found...)
 	}
 	return append(out, checkNodes(nodes, all, r)...)
@@ -195,7 +195,7 @@ func (c *checker) node(n *openshift.Node, pools []openshift.MachineConfigPool, c
 	switch {
 	case m.Problem != "":
 		c.find(severalPools, path, "leave the node one role beside worker", "node %s gets no configuration: %s", name,
-			m.Problem)
+			strings.TrimSuffix(m.Problem, without))
 	case m.Primary == "" && infra:
 		c.find(unmanaged, path, "keep the label node-role.kubernetes.io/worker, or make a pool infra that takes the "+
 			"MachineConfigs of worker and infra",

@@ -103,6 +103,11 @@ var faults = []struct {
 	{"no role", release.V44, node("a"), nil},
 	{"two custom pools", release.V44, node("a", "infra", "rt", "worker") + manifest("infra") + manifest("rt"),
 		[]string{"severalPools"}},
+	{"a pool that stands there twice", release.Current, node("a", "infra", "worker") + manifest("infra") +
+		manifest("infra", "maxUnavailable: 2"), nil},
+	{"a pool that stands there twice, of which the first is not valid", release.Current, node("a", "infra", "worker") +
+		bare("infra", configs, "nodeSelector: {matchExpressions: [{key: a, operator: Gt, values: [x]}]}") +
+		manifest("infra"), []string{"badSelector"}},
 	{"a master in a custom pool", release.V45, node("a", "infra", "master") + manifest("infra"), []string{"severalPools"}},
 	{"a master in a custom pool today", release.Current, node("a", "infra", "master") + manifest("infra"),
 		[]string{"masterAndCustom"}},
@@ -133,6 +138,15 @@ func TestCheck(t *testing.T) {
 		if !found[r.ID] || r.Title == "" || len(r.Sources) == 0 {
 			t.Errorf("no case for %s", r.ID)
 		}
+	}
+}
+
+// What becomes of the node is said once.
+func TestCheckSaysOnce(t *testing.T) {
+	list := Check(objectsOf(t, node("a", "infra", "rt", "worker")+manifest("infra")+manifest("rt")), release.Current)
+	const want = "node a gets no configuration: the custom pools infra and rt both select the node"
+	if len(list) != 1 || list[0].Message != want {
+		t.Errorf("%+v, want %q", list, want)
 	}
 }
 

@@ -77,14 +77,17 @@ func ofValid(labels map[string]string, pools []openshift.MachineConfigPool, r re
 	return choose(master, worker, custom, r)
 }
 
+// without says what becomes of a node that no pool may have.
+const without = ": it gets no configuration"
+
 // choose ranks the pools that select a node.
 func choose(master, worker bool, custom []string, r release.Release) Membership {
 	switch {
 	case len(custom) > 1:
 		return Membership{Problem: "the custom pools " + strings.Join(custom, " and ") +
-			" both select the node: it gets no configuration"}
+			" both select the node" + without}
 	case len(custom) == 1 && master && !masterBeatsCustom.In(r):
-		return Membership{Problem: "the pools master and " + custom[0] + " both select the node: it gets no configuration"}
+		return Membership{Problem: "the pools master and " + custom[0] + " both select the node" + without}
 	case len(custom) == 1 && master:
 		return ranked(Master, worker)
 	case len(custom) == 1:

@@ -77,12 +77,15 @@ func (o *Options) Problems() (out []error) {
 		return []error{fmt.Errorf("there are more than %d nodes (play it with fewer)", MostNodes)}
 	}
 	pools, nodes := map[string]bool{}, map[string]bool{}
-	for _, p := range o.pools() {
+	for _, p := range o.Pools {
 		name := p.Metadata.Name
 		if pools[name] {
 			out = append(out, fmt.Errorf("pool %q stands there twice (give each pool once)", name))
 		}
 		pools[name] = true
+	}
+	for _, p := range Standard(o.Release) {
+		pools[p.Metadata.Name] = true
 	}
 	for i := range o.Nodes {
 		n := &o.Nodes[i]

@@ -46,9 +46,18 @@ func Listed(given []openshift.MachineConfigPool) bool {
 
 // Complete adds the pools that every cluster has to those that people wrote down.
 // Where one of them is written in part, as people do to change maxUnavailable, the
-// selectors that are left out and the labels are the usual ones.
+// selectors that are left out and the labels are the usual ones. Of a pool that stands there twice the last counts.
 func Complete(pools []openshift.MachineConfigPool, r release.Release) []openshift.MachineConfigPool {
-	out := slices.Clone(pools)
+	last := map[string]int{}
+	for i, p := range pools {
+		last[p.Metadata.Name] = i
+	}
+	var out []openshift.MachineConfigPool
+	for i, p := range pools {
+		if p.Metadata.Name == "" || last[p.Metadata.Name] == i {
+			out = append(out, p)
+		}
+	}
 	for _, usual := range Standard(r) {
 		i := slices.IndexFunc(out, func(p openshift.MachineConfigPool) bool { return p.Metadata.Name == usual.Metadata.Name })
 		if i < 0 {

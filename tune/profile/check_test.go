@@ -64,6 +64,8 @@ func TestCheckFindsNothing(t *testing.T) {
 		"an item behind the masters'": {everyNode, strings.Replace(item("operand: {debug: false}", "include=openshift-node"),
 			"priority: 20", "priority: 35", 1)},
 		"a value that is worked out": {sysctlValue, text1("[sysctl]", "vm.swappiness=${x}")},
+		"a value that only grows":    {sysctlValue, text1("[sysctl]", "kernel.pid_max=>4194304")},
+		"a value of the other kind":  {sysctlUndone, text1("[sysctl]", "vm.dirty_ratio=10", "vm.dirty_bytes=0")},
 		"a dotted interface":         {sysctlDots, text1("[sysctl]", "net.ipv4.conf.eth0/100.rp_filter=1")},
 	} {
 		for _, f := range Check(objects(t, c.text), release.Current) {
@@ -136,6 +138,9 @@ func TestCheck(t *testing.T) {
 		{sysctlGone, first, last, text1("[sysctl]", "net.ipv4.tcp_tw_recycle=1"), "kernels of 4.12", 10},
 		{sysctlUnknown, first, last, text1("[sysctl]", "vm.swapiness=1"), "vm.swapiness", 10},
 		{sysctlValue, first, last, text1("[sysctl]", `vm.swappiness="900"`), "900", 10},
+		{sysctlValue, first, last, text1("[sysctl]", "net.ipv4.neigh.default.gc_thresh3=abc"), "abc", 10},
+		{sysctlValue, first, last, text1("[sysctl]", "kernel.pid_max=>9999999"), "9999999", 10},
+		{sysctlUndone, first, last, text1("[sysctl]", "vm.dirty_ratio=10", "vm.dirty_bytes=1048576"), "vm.dirty_ratio", 11},
 		{sysctlDots, first, last, text1("[sysctl]", "net.ipv4.conf.eth0.100.rp_filter=1"), "of the interface", 10},
 		{sysctlDots, last, last, text1("[sysctl]", "net/core/somaxconn=1000"), "for dots", 10},
 		{includeNowhere, first, last, text1("[main]", "include=nowhere"), "profile nowhere, which p includes", 10},

@@ -24,6 +24,7 @@ func (c *checker) profile(t *cr, path, name, data string) {
 	if overrideReported.In(c.release) {
 		wins += ", and the node's Profile is Degraded with TunedSysctlOverride"
 	}
+	undone := sysctl.Undone{}
 	for i := range file.Sections {
 		s := &file.Sections[i]
 		if !isType(s, "sysctl") {
@@ -34,6 +35,9 @@ func (c *checker) profile(t *cr, path, name, data string) {
 		}
 		for _, o := range s.Options {
 			c.sysctl(t, o)
+			if what, fix := undone.Add(o.Key, valueOf(o)); what != "" {
+				c.textFinding(t, sysctlUndone, o.Place, what, fix)
+			}
 		}
 	}
 }
@@ -53,7 +57,7 @@ func (c *checker) sysctl(t *cr, o tuned.FileOption) {
 	if strings.ContainsAny(o.Key, " \t$") {
 		return // blanks are told by package tuned, and what a variable comes to is not known
 	}
-	fault, what, fix := sysctl.Judge(o.Key, strings.Trim(o.Value, `"`), c.release)
+	fault, what, fix := sysctl.Judge(o.Key, valueOf(o), c.release)
 	switch fault {
 	case sysctl.Gone:
 		c.textFinding(t, sysctlGone, o.Place, what+then, fix)
@@ -68,6 +72,17 @@ func (c *checker) sysctl(t *cr, o tuned.FileOption) {
 		}
 		c.textFinding(t, sysctlDots, o.Place, what+then, fix)
 	}
+}
+
+// valueOf is the value of a sysctl without its quotes, and without the sign by which TuneD keeps a value of the node
+// that is already greater, or smaller.
+func valueOf(o tuned.FileOption) string {
+	value := strings.Trim(o.Value, `"`)
+	number := strings.TrimLeft(value, "<>")
+	if len(value) == len(number)+1 && number != "" && strings.Trim(number, "0123456789") == "" {
+		return number
+	}
+	return value
 }
 
 // textFinding is a finding at a place inside a profile's text.

@@ -6,7 +6,9 @@ package sysctl
 
 import (
 	_ "embed" // for the tables
+	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +19,11 @@ import (
 
 //go:embed names.txt
 var nameText string
+
+// textText has the names of those that take more than numbers.
+//
+//go:embed texts.txt
+var textText string
 
 // boundText has the least and the greatest number that the kernel takes: parameter, least, greatest.
 //
@@ -44,19 +51,19 @@ const (
 type tables struct {
 	names  []string
 	known  map[string]bool
+	texts  map[string]bool
 	bounds map[string][2]int64
 	gone   map[string]version
 }
 
 var table = sync.OnceValue(func() *tables {
-	t := &tables{known: map[string]bool{}, bounds: map[string][2]int64{}, gone: map[string]version{}}
-	for line := range strings.Lines(nameText) {
-		head, names, _ := strings.Cut(line, ": ")
-		for _, n := range strings.Fields(names) {
-			if !strings.HasPrefix(line, "#") {
-				t.names, t.known[head+"."+n] = append(t.names, head+"."+n), true
-			}
-		}
+	t := &tables{known: map[string]bool{}, texts: map[string]bool{}, bounds: map[string][2]int64{},
+		gone: map[string]version{}}
+	for _, n := range readNames(nameText) {
+		t.names, t.known[n] = append(t.names, n), true
+	}
+	for _, n := range readNames(textText) {
+		t.texts[n] = true
 	}
 	for line := range strings.Lines(boundText) {
 		f := strings.Fields(line)
@@ -70,6 +77,19 @@ var table = sync.OnceValue(func() *tables {
 	}
 	return t
 })
+
+// readNames reads lines that say what stands before the last dots of the names in them.
+func readNames(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		head, names, _ := strings.Cut(line, ": ")
+		for _, n := range strings.Fields(names) {
+			if !strings.HasPrefix(line, "#") {
+				out = append(out, head+"."+n)
+			}
+		}
+	}
+	return out
+}
 
 // version is a release of the kernel: 5.14.
 type version struct{ major, minor int }
@@ -110,7 +130,7 @@ func general(key string) (out string, dotted bool) {
 }
 
 // Judge says what is wrong with a setting on the nodes of a release, in words, and what would be right. The key has
-// dots between its parts. Values other than a single number are not judged.
+// dots between its parts.
 func Judge(key, value string, r release.Release) (f Fault, what, fix string) {
 	if since, gone := IsGone(key, r); gone {
 		return Gone, key + " is gone from kernels of " + since + " and later", "remove it"
@@ -124,14 +144,69 @@ func Judge(key, value string, r release.Release) (f Fault, what, fix string) {
 			return Misspelt, "there is no parameter " + key, "write " + strings.Replace(near, "*", interfaceOf(key, near), 1)
 		}
 	default:
-		bounds, bound := t.bounds[name]
-		n, err := strconv.ParseInt(value, 10, 64)
-		if bound && err == nil && (n < bounds[0] || n > bounds[1]) {
-			return OutOfRange, fmt.Sprintf("the kernel refuses %s for %s", value, key),
-				fmt.Sprintf("write %d to %d", bounds[0], bounds[1])
+		if fix := wrongValue(name, value); fix != "" {
+			return OutOfRange, fmt.Sprintf("the kernel refuses %s for %s", value, key), fix
 		}
 	}
 	return None, "", ""
+}
+
+// number is a number as the kernel reads it.
+var number = regexp.MustCompile(`^-?(0[xX][0-9a-fA-F]+|[0-9]+)$`)
+
+// portRange is the one parameter of two numbers of which the kernel asks that they are in order.
+const portRange = "net.ipv4.ip_local_port_range"
+
+// wrongValue says what to write in place of a value that the kernel refuses; empty where it takes it. Of several words
+// it is the first that is refused, and what somebody is to fill in is not judged.
+func wrongValue(name, value string) string {
+	words, t := strings.Fields(value), table()
+	if t.texts[name] || len(words) == 0 || strings.ContainsAny(value, "${}<>[]%@") {
+		return ""
+	}
+	if !number.MatchString(words[0]) {
+		return "write a number"
+	}
+	_, err := strconv.ParseUint(strings.TrimPrefix(words[0], "-"), 0, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return "write a number of at most 64 bits"
+	}
+	n, err := strconv.ParseInt(words[0], 0, 64)
+	if bounds, bound := t.bounds[name]; bound && (err != nil || n < bounds[0] || n > bounds[1]) {
+		return fmt.Sprintf("write %d to %d", bounds[0], bounds[1])
+	}
+	if name == portRange && len(words) > 1 {
+		if last, err := strconv.ParseInt(words[1], 0, 64); err == nil && last < n {
+			return fmt.Sprintf("write %d %d", last, n)
+		}
+	}
+	return ""
+}
+
+// rivals are pairs of parameters of which the kernel sets the one to 0 when the other is written.
+var rivals = [][2]string{{"vm.dirty_ratio", "vm.dirty_bytes"},
+	{"vm.dirty_background_ratio", "vm.dirty_background_bytes"}, {"vm.overcommit_ratio", "vm.overcommit_kbytes"}}
+
+// Undone collects settings that are made one after the other.
+type Undone map[string]bool
+
+// Add takes the next setting and says which one before it the kernel sets to 0 then, in words, and what would be right.
+func (u Undone) Add(key, value string) (what, fix string) {
+	if strings.TrimSpace(value) == "0" {
+		return "", ""
+	}
+	u[key] = true
+	for _, r := range rivals {
+		other := r[0]
+		if key == other {
+			other = r[1]
+		}
+		if (key == r[0] || key == r[1]) && u[other] {
+			return fmt.Sprintf("%s sets %s, which is written before it, to 0: the kernel keeps one of the two", key, other),
+				"keep the one or the other"
+		}
+	}
+	return "", ""
 }
 
 // interfaceOf is the name that stands where the star of a general key does.

@@ -1,6 +1,7 @@
 package sysctl
 
 import (
+	"strings"
 	"testing"
 
 	"plimsoll.dev/release"
@@ -24,6 +25,19 @@ func TestJudge(t *testing.T) {
 		{"kernel.sysctl_writes_strict", "-1", release.Current, None, ""},
 		{"vm.swappiness", "${x}", release.Current, None, ""},
 		{"net.ipv4.ip_local_port_range", "1024 65535", release.Current, None, ""},
+		{"net.ipv4.ip_local_port_range", "65535\t1024", release.Current, OutOfRange, "write 1024 65535"},
+		{"net.ipv4.neigh.default.gc_thresh3", "abc", release.Current, OutOfRange, "write a number"},
+		{"net.ipv4.neigh.default.gc_thresh3", "0x1000", release.Current, None, ""},
+		{"kernel.shmmax", "1k", release.Current, OutOfRange, "write a number"},
+		{"kernel.shmmax", "18446744073709551615", release.Current, None, ""},
+		{"fs.file-max", "99999999999999999999", release.Current, OutOfRange, "write a number of at most 64 bits"},
+		{"net.core.somaxconn", "-1", release.Current, OutOfRange, "write 0 to 2147483647"},
+		{"net.ipv4.tcp_rmem", "4096 131072 16777216", release.Current, None, ""},
+		{"net.ipv4.tcp_rmem", "4096,131072", release.Current, OutOfRange, "write a number"},
+		{"net.ipv4.ip_local_reserved_ports", "8080,9148-9200", release.Current, None, ""},
+		{"net.core.default_qdisc", "fq", release.Current, None, ""},
+		{"kernel.core_pattern", "|/bin/x %p", release.Current, None, ""},
+		{"vm.swappiness", "{{ .Swappiness }}", release.Current, None, ""},
 		{"net.ipv4.tcp_tw_recycle", "1", release.V43, Gone, "remove it"},
 		{"kernel.sched_latency_ns", "1", 12, None, ""},
 		{"kernel.sched_latency_ns", "1", 13, Gone, "remove it"},
@@ -51,7 +65,38 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %s", key, what)
 		}
 	}
+	for key := range table().texts {
+		if !table().known[key] {
+			t.Errorf("%s takes texts and is not known", key)
+		}
+	}
 	if len(table().known) < 500 || len(table().gone) < 15 {
 		t.Errorf("%d names, %d that are gone", len(table().known), len(table().gone))
+	}
+}
+
+// Of two settings that exclude each other the kernel keeps the later one.
+func TestUndone(t *testing.T) {
+	for _, c := range []struct {
+		settings []string
+		want     string
+	}{
+		{[]string{"vm.dirty_ratio=10", "vm.dirty_background_bytes=1"}, ""},
+		{[]string{"vm.dirty_ratio=10", "vm.dirty_bytes=0"}, ""},
+		{[]string{"vm.dirty_ratio=10", "vm.dirty_bytes=8192"}, "vm.dirty_bytes sets vm.dirty_ratio"},
+		{[]string{"vm.overcommit_kbytes=1", "vm.overcommit_ratio=50"}, "vm.overcommit_ratio sets vm.overcommit_kbytes"},
+	} {
+		u, got := Undone{}, ""
+		for _, s := range c.settings {
+			key, value, _ := strings.Cut(s, "=")
+			what, fix := u.Add(key, value)
+			if (what == "") != (fix == "") {
+				t.Errorf("%s: %q (%q)", s, what, fix)
+			}
+			got += what
+		}
+		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%v: %q", c.settings, got)
+		}
 	}
 }
