@@ -86,7 +86,8 @@ func (t *tuning) checkPerformance(r *objects.Reader, of release.Release) ([]v1al
 	found = slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
 		return f.Place == nil || !strings.HasPrefix(f.Place.Object, "PerformanceProfile")
 	})
-	return found, t.refuse(r, found)
+	return found, t.refuse(r, slices.DeleteFunc(slices.Clone(found),
+		func(f v1alpha1.Finding) bool { return !performance.Refuses(f) }))
 }
 
 // withPerformance adds what the operator makes of PerformanceProfiles to the objects that were read.

@@ -21,8 +21,8 @@ func TestBesideMade(t *testing.T) {
 		"kubeletConfig: {maxPods: 500}}\n" +
 		"---\napiVersion: tuned.openshift.io/v1\nkind: Tuned\n" +
 		"metadata: {name: mine, namespace: openshift-cluster-node-tuning-operator}\n" +
-		"spec: {profile: [{name: mine, data: \"[main]\\ninclude=openshift-node\\nsummary=x\\n\"}], recommend: [{profile: mine, priority: 20, " +
-		"machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]}\n"
+		"spec: {profile: [{name: mine, data: \"[main]\\ninclude=openshift-node\\nsummary=x\\n\"}], " +
+		"recommend: [{profile: mine, priority: 20, machineConfigLabels: {machineconfiguration.openshift.io/role: worker}}]}\n"
 	told := func(r release.Release, text string) (out []string) {
 		for _, f := range one(r, text) {
 			if f.Severity != v1alpha1.Info {

@@ -55,6 +55,8 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 		c.hints()
 		c.others()
 		c.kubelet(&a)
+		c.pool(&a)
+		c.onNodes(&a)
 		found = append(found, c.found...)
 	}
 	return found

@@ -90,7 +90,7 @@ func TestCheck(t *testing.T) {
 		{"no spec", good[strings.Index(good, "  cpu:"):], "", "", 0, []string{"4:1 performance.cpus spec"}},
 		{"kernel pages", "  net:", "  kernelPageSize: 64k\n  net:", node("a", "amd64", "8"), 18,
 			[]string{"10:19 performance.kernelPageSize spec.kernelPageSize"}},
-		{"other nodes", "x", "x", node("a", "amd64", "8") + node("b", "amd64", "16"), 18,
+		{"other nodes", "x", "x", node("a", "amd64", "8") + node("b", "arm64", "8"), 18,
 			[]string{"7:17 performance.unlikeNodes spec.nodeSelector"}},
 		{"same nodes", "x", "x", "---\n" + strings.Replace(good, "name: p", "name: q", 1), 0,
 			[]string{"18:17 performance.sameNodes spec.nodeSelector"}},

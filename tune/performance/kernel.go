@@ -54,11 +54,11 @@ func (r *Rendering) kernelOf() (names []string, lines []string) {
 
 // online are the CPUs once the profile is in effect: those of the nodes, or else those that it names.
 func (r *Rendering) online() (all unit.CPUSet) {
+	if r.nodes > 0 {
+		return cpusOf(r.nodes, r.cpus).Minus(r.cpus["offlined"])
+	}
 	for _, s := range r.cpus {
 		all = all.Union(s)
-	}
-	for c := range min(r.nodes, unit.MaxCPUs) {
-		all.Add(c)
 	}
 	return all.Minus(r.cpus["offlined"])
 }

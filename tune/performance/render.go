@@ -8,12 +8,9 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
-	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
@@ -71,8 +68,9 @@ type around struct {
 // see reads what is beside the profiles.
 func see(objects []*object.Object) (a around) {
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
-	a.pools = object.Values(pools)
-	a.nodes, _ = object.All[openshift.Node](objects, "Node")
+	a.pools = object.Values(object.Latest(pools))
+	nodes, _ := object.All[openshift.Node](objects, "Node")
+	a.nodes = object.Latest(nodes)
 	text := func(o *object.Object, path string) string {
 		if n := o.Tree.Node(path); n != nil {
 			return n.Text
@@ -115,7 +113,7 @@ func Render(objects []*object.Object, r release.Release) (out []Rendering) {
 	profiles, found := object.All[openshift.PerformanceProfile](objects, "PerformanceProfile")
 	refused := map[string]bool{}
 	for _, f := range append(found, Check(objects, r)...) {
-		if f.Severity == v1alpha1.Error && f.Place != nil {
+		if Refuses(f) {
 			refused[f.Place.Object] = true
 		}
 	}
@@ -132,25 +130,14 @@ func Render(objects []*object.Object, r release.Release) (out []Rendering) {
 func (a *around) render(p object.Typed[openshift.PerformanceProfile], r release.Release) Rendering {
 	out := Rendering{Profile: p.Name, of: p, values: &values{release: r, by: map[string]string{}}}
 	out.cpus = setsOf(&p.Value, r)
-	role := ""
-	for key := range p.Value.Spec.NodeSelector {
-		_, role, _ = strings.Cut(key, "/")
-	}
-	label := map[string]string{openshift.LabelRole: role}
-	of := p.Value.Spec.MachineConfigLabel
-	if of == nil {
-		of = label
-	}
+	of, label := machineConfigLabel(&p.Value), roleLabel(&p.Value)
 	poolLabels := p.Value.Spec.MachineConfigPoolSelector
-	for _, pl := range pool.Complete(a.pools, r) {
-		if s := pl.Spec.NodeSelector; s != nil && selector.Selects(s, p.Value.Spec.NodeSelector) {
-			out.Pool, label = pl.Metadata.Name, pl.Metadata.Labels
-		}
+	if pools := a.poolsOf(&p.Value, r); len(pools) > 0 { // one, or Check refuses it
+		out.Pool, label = pools[0].Metadata.Name, pools[0].Metadata.Labels
 	}
 	for i := range a.nodes {
 		if carries(a.nodes[i].Value.Metadata.Labels, p.Value.Spec.NodeSelector) {
-			n, _ := unit.ParseCPU(a.nodes[i].Value.Status.Capacity["cpu"])
-			out.nodes, out.arch = max(out.nodes, int(n.Cores())), a.nodes[i].Value.Status.NodeInfo.Architecture
+			out.nodes, out.arch = max(out.nodes, cpusIn(&a.nodes[i].Value)), a.nodes[i].Value.Status.NodeInfo.Architecture
 		}
 	}
 	out.take(a, label)
