@@ -13,7 +13,8 @@ import (
 // stands in another, and what is common is held against each.
 func TestSets(t *testing.T) {
 	const mco = "apiVersion: machineconfiguration.openshift.io/v1\n"
-	const infra = mco + "kind: MachineConfigPool\nmetadata: {name: infra, labels: {a: b}}\nspec:\n  machineConfigSelector: " +
+	const infra = mco + "kind: MachineConfigPool\nmetadata: {name: infra, labels: {a: b}}\nspec:\n" +
+		"  machineConfigSelector: " +
 		"{matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}\n" +
 		"  nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}\n"
 	const config = mco + "kind: MachineConfig\nmetadata:\n  name: 50-a\n  labels: " +

@@ -10,6 +10,9 @@ import (
 	"plimsoll.dev/unit"
 )
 
+// Beyond is the rule that tells of reserved CPUs which a node does not have.
+var Beyond = reservedBeyond.ID
+
 // nodesOf are the nodes among the objects by the pool whose configuration they get.
 func nodesOf(objects []*object.Object, pools []openshift.MachineConfigPool, r release.Release) (
 	out map[string][]*openshift.Node) {
@@ -45,8 +48,8 @@ func (in *input) onNodes(p *openshift.MachineConfigPool) {
 		}
 		if count > 0 && !beyond.IsEmpty() {
 			in.find(winner.Object, Problem{Rule: reservedBeyond, Path: inConfig("reservedSystemCPUs"),
-				What: fmt.Sprintf("reservedSystemCPUs names CPUs %s, and node %s of pool %s has CPUs 0-%d: the kubelet doesn't start "+
-					"there", beyond, n.Metadata.Name, p.Metadata.Name, count-1), Fix: "name CPUs of the nodes alone"})
+				What: fmt.Sprintf("reservedSystemCPUs names CPUs %s, and node %s of pool %s has CPUs 0-%d: the kubelet doesn't "+
+					"start there", beyond, n.Metadata.Name, p.Metadata.Name, count-1), Fix: "name CPUs of the nodes alone"})
 			return
 		}
 	}

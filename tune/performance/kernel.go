@@ -42,7 +42,7 @@ func (r *Rendering) kernelOf() (names []string, lines []string) {
 		}
 		machine := tuned.Machine{TuneD: tuned.ReleaseIn(r.values.release), LSCPU: &m.lscpu, Online: &online,
 			Printed: map[string]string{"uname -r": kernel + "\n"}}
-		flat, _ := set.Flatten("openshift-node-performance-"+r.Profile, machine)
+		flat, _ := set.Flatten(tunedPrefix+r.Profile, machine)
 		if flat == nil {
 			continue
 		}

@@ -4,11 +4,9 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 	"plimsoll.dev/unit"
@@ -176,9 +174,12 @@ func setsOf(p *openshift.PerformanceProfile, r release.Release) map[string]unit.
 	return out
 }
 
+// What the names begin with of what is made of a profile.
+const tunedPrefix, kubeletPrefix = "openshift-node-performance-", "performance-"
+
 // tuned is the Tuned.
 func (r *Rendering) tuned(label map[string]string) map[string]any {
-	name := "openshift-node-performance-" + r.Profile
+	name := tunedPrefix + r.Profile
 	out := made("tuned.openshift.io/v1", "Tuned", map[string]any{"name": name, "namespace": openshift.NamespaceTuned})
 	var profiles []any
 	for _, p := range r.profiles {
@@ -251,30 +252,3 @@ func (r *Rendering) kernelType() string {
 	}
 	return "default"
 }
-
-// Made are the Tuneds and KubeletConfigs that the operator makes of the PerformanceProfiles among the objects, as if
-// they stood in files, but for those that are among the objects themselves. The MachineConfig is not whole, so that
-// nothing is to be made of it.
-func Made(objects []*object.Object, r release.Release) (out []*object.Object, err error) {
-	for _, p := range Render(objects, r) {
-		for _, o := range []map[string]any{p.Tuned, p.KubeletConfig} {
-			text, err := yamlout.Marshal(o)
-			if err != nil {
-				return nil, err
-			}
-			more, problems := object.Split(FileOf(p.of.Object), text)
-			if len(problems) > 0 {
-				return nil, problems
-			}
-			for _, m := range more {
-				if !slices.ContainsFunc(objects, func(o *object.Object) bool { return o.Kind == m.Kind && o.Name == m.Name }) {
-					out = append(out, m)
-				}
-			}
-		}
-	}
-	return out, nil
-}
-
-// FileOf is the file in which what is made of a profile seems to stand.
-func FileOf(profile *object.Object) string { return profile.Tree.Name + " (" + profile.String() + ")" }

@@ -256,3 +256,33 @@ func TestMade(t *testing.T) {
 		t.Errorf("%v, %v", made, err)
 	}
 }
+
+// What is made stands in the profile's own file, where the profile does, and a field of the kubelet's where that of the
+// profile does which it comes from.
+func TestPlaces(t *testing.T) {
+	text := strings.Replace(good, "metadata: {name: p}", "metadata: {name: p, annotations: {kubeletconfig.experimental: "+
+		`'{"maxPods": 100}'}}`, 1)
+	made, err := Made(read(t, text), release.Current)
+	if err != nil || len(made) != 2 {
+		t.Fatal(len(made), err)
+	}
+	for _, c := range []struct {
+		object int
+		path   string
+		want   [2]int
+	}{
+		{0, "spec.recommend[0].machineConfigLabels", [2]int{1, 1}},
+		{1, "spec.kubeletConfig.cpuManagerPolicy", [2]int{1, 1}},
+		{1, "spec.kubeletConfig.maxPods", [2]int{3, 63}},
+		{1, "spec.kubeletConfig.reservedSystemCPUs", [2]int{5, 34}},
+	} {
+		if line, col := made[c.object].Tree.At(c.path); [2]int{line, col} != c.want || made[c.object].Tree.Name != "x.yaml" {
+			t.Errorf("%s: %s:%d:%d", c.path, made[c.object].Tree.Name, line, col)
+		}
+	}
+	for _, o := range made {
+		if p := ProfileOf(read(t, text), o.String()); p == nil || p.Name != "p" {
+			t.Errorf("%s: %v", o, p)
+		}
+	}
+}
