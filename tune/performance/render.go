@@ -33,6 +33,14 @@ type Rendering struct {
 	// Kernel arguments of the nodes, with what of the profile they come from.
 	Kernel []KernelArgument `json:"kernel,omitempty"`
 
+	// CPUs by purpose, those in no set as well, and what else people are shown: huge pages, the command line in order for
+	// each maker of CPUs, fields of the kubelet and files, each with what of the profile it comes from.
+	CPUs         []CPUs        `json:"cpus,omitempty"`
+	HugePages    []HugePages   `json:"hugePages,omitempty"`
+	CommandLines []CommandLine `json:"commandLines,omitempty"`
+	Kubelet      []Setting     `json:"kubelet,omitempty"`
+	Files        []File        `json:"files,omitempty"`
+
 	of       object.Typed[openshift.PerformanceProfile]
 	values   *values
 	profiles []written
@@ -42,6 +50,10 @@ type Rendering struct {
 	// nodes is the number of CPUs of the profile's nodes, and arch their architecture, where they are known.
 	nodes int
 	arch  string
+	// maker of their CPUs, where labels of all of them say it.
+	maker string
+	// open is what the rendering needs and did not get.
+	open []string
 }
 
 // Objects are all of them, in the order in which they are told.
@@ -59,6 +71,8 @@ type around struct {
 	nodes []object.Typed[openshift.Node]
 	// pinned is a cluster with workload partitioning, mixed one whose feature gate for shared CPUs is on.
 	pinned, mixed bool
+	// infrastructure and gates say that the Infrastructure and the FeatureGate, which tell of these, were seen.
+	infrastructure, gates bool
 	// crun are the labels of pools whose containers run with crun.
 	crun []*openshift.LabelSelector
 }
@@ -78,8 +92,10 @@ func see(objects []*object.Object) (a around) {
 	for _, o := range objects {
 		switch o.Kind {
 		case "Infrastructure":
+			a.infrastructure = true
 			a.pinned = text(o, "status.cpuPartitioning") == "AllNodes"
 		case "FeatureGate":
+			a.gates = true
 			set := text(o, "spec.featureSet")
 			a.mixed = set == "TechPreviewNoUpgrade" || set == "DevPreviewNoUpgrade"
 			for i := 0; o.Tree.Has(fmt.Sprintf("spec.customNoUpgrade.enabled[%d]", i)); i++ {
@@ -133,11 +149,8 @@ func (a *around) render(p object.Typed[openshift.PerformanceProfile], r release.
 	if pools := a.poolsOf(&p.Value, r); len(pools) > 0 { // one, or Check refuses it
 		out.Pool, label = pools[0].Metadata.Name, pools[0].Metadata.Labels
 	}
-	for i := range a.nodes {
-		if carries(a.nodes[i].Value.Metadata.Labels, p.Value.Spec.NodeSelector) {
-			out.nodes, out.arch = max(out.nodes, cpusIn(&a.nodes[i].Value)), a.nodes[i].Value.Status.NodeInfo.Architecture
-		}
-	}
+	out.see(a)
+	out.open = out.unseen(a)
 	out.take(a, label)
 	out.profiles, out.pieces = out.values.write(tunedText), out.values.write(machineText)
 	if poolLabels == nil {
@@ -153,6 +166,26 @@ func (a *around) render(p object.Typed[openshift.PerformanceProfile], r release.
 		out.NodeConfig["spec"] = map[string]any{"cgroupMode": "v1"}
 	}
 	return out
+}
+
+// makerLabel is what Node Feature Discovery says of the CPUs of a node.
+const makerLabel = "feature.node.kubernetes.io/cpu-model.vendor_id"
+
+// see takes what the nodes of the profile say.
+func (r *Rendering) see(a *around) {
+	first := true
+	for i := range a.nodes {
+		n := &a.nodes[i].Value
+		if !carries(n.Metadata.Labels, r.of.Value.Spec.NodeSelector) {
+			continue
+		}
+		r.nodes, r.arch = max(r.nodes, cpusIn(n)), n.Status.NodeInfo.Architecture
+		if maker := n.Metadata.Labels[makerLabel]; first {
+			r.maker, first = maker, false
+		} else if maker != r.maker {
+			r.maker = ""
+		}
+	}
 }
 
 // made begins an object.

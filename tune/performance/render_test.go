@@ -144,16 +144,24 @@ func TestLines(t *testing.T) {
 // Kernel arguments depend on the maker of the CPUs, and say where they come from.
 func TestKernel(t *testing.T) {
 	r := rendered(t, release.Current)
-	names, lines := r.kernelOf()
-	if d := cmp.Diff([]string{"Intel", "AMD", "Arm"}, names); d != "" {
+	r.tell()
+	var on []string
+	for _, l := range r.CommandLines {
+		on = append(on, l.On)
+	}
+	if d := cmp.Diff([]string{"Intel", "AMD", "Arm"}, on); d != "" {
 		t.Error(d)
 	}
 	intel := "skew_tick=1 tsc=reliable rcupdate.rcu_normal_after_boot=1 nohz=on rcu_nocbs=2-7 " +
 		"tuned.non_isolcpus=00000003 systemd.cpu_affinity=0,1 intel_iommu=on iommu=pt tsc=reliable nmi_watchdog=0 mce=off " +
 		"intel_pstate=${f:intel_recommended_pstate} nohz_full=2-7 skew_tick=1 isolcpus=managed_irq,2-7 nosoftlockup " +
 		"rcutree.kthread_prio=11 default_hugepagesz=1G"
-	if lines[0] != intel {
-		t.Errorf("%s\nexpected %s", lines[0], intel)
+	if line := strings.Join(r.CommandLines[0].Arguments, " "); line != intel {
+		t.Errorf("%s\nexpected %s", line, intel)
+	}
+	const counts = "17 kernel arguments on CPUs of Intel, 16 on those of AMD and 12 on those of Arm"
+	if got := r.arguments(); got != counts {
+		t.Errorf("%s, expected %s", got, counts)
 	}
 	var got []string
 	for _, k := range r.Kernel {
@@ -168,8 +176,9 @@ func TestKernel(t *testing.T) {
 		t.Error(d)
 	}
 	arm := Render(read(t, good, node("a", "arm64", "16")), release.Current)[0]
-	if names, lines := arm.kernelOf(); len(names) != 1 || !strings.Contains(lines[0], "non_isolcpus=0000ff03") {
-		t.Errorf("%v: %s", names, lines)
+	arm.tell()
+	if l := arm.CommandLines; len(l) != 1 || !slices.Contains(l[0].Arguments, "tuned.non_isolcpus=0000ff03") {
+		t.Errorf("%v", l)
 	}
 	var cpus []string
 	for _, row := range arm.cpuTable().Rows {
