@@ -37,7 +37,8 @@ prints the objects themselves; texts of the operator's own, such as its
 scripts, are not in them, and are told.
 
 FILEs also hold what of the cluster decides: the MachineConfigPool and nodes of
-the profile, the Infrastructure, the FeatureGate, ContainerRuntimeConfigs.
+the profile, the Infrastructure, the FeatureGate, ContainerRuntimeConfigs. What
+of these decides and is not there is named as not known.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune performance examples/tune/performance.yaml
