@@ -67,7 +67,9 @@ func read(objects []*object.Object, r release.Release) *input {
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	in.pools = pool.Complete(object.Values(pools), r)
 	in.listed = pool.ListedWhole(object.Values(pools))
-	in.nodes = nodesOf(objects, in.pools, r)
+	if len(in.crs) > 0 {
+		in.nodes = nodesOf(objects, in.pools, r)
+	}
 	for i := range in.gates {
 		if in.gates[i].Name == "cluster" {
 			in.gate = &in.gates[i].Value
