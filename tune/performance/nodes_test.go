@@ -72,3 +72,16 @@ func TestPools(t *testing.T) {
 		}
 	}
 }
+
+// Mixed CPUs beside the annotation for drivers are told at that annotation.
+func TestMixedAndDRA(t *testing.T) {
+	text := strings.NewReplacer("name: p}", "name: p, annotations: {"+draNote+": 'true'}}",
+		"reserved: 0-1}", "reserved: 0-1, shared: '8'}\n  workloadHints: {mixedCpus: true}").Replace(good) +
+		"---\napiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\n" +
+		"spec: {featureSet: TechPreviewNoUpgrade}\n"
+	found := Check(read(t, text), release.Current)
+	if len(found) != 1 || found[0].Place.Field != "metadata.annotations."+draNote ||
+		!strings.HasPrefix(found[0].Message, "workloadHints.mixedCpus and the annotation "+draNote) {
+		t.Errorf("%v", found)
+	}
+}
