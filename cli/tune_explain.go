@@ -130,22 +130,34 @@ func (x *explainCommand) run() error {
 	if err != nil {
 		return x.tell(err)
 	}
+	given := withPools(cluster.Pools, r.Objects)
 	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods,
-		Pools: pool.Complete(cluster.Pools, of), Release: of, Profiles: cluster.Profiles,
+		Pools: pool.Complete(given, of), Release: of, Profiles: cluster.Profiles,
 		ProfilesSeen: profilesSeen(cluster), Now: seenAt(cluster)}
-	in.Unseen.Tuneds, in.Unseen.Pools = len(tuneds) == 0, !pool.Listed(cluster.Pools)
+	in.Unseen.Tuneds, in.Unseen.Pools = len(tuneds) == 0, !pool.Listed(given)
 	in.Unseen.Pods = !x.podsSeen(x.nodes, cluster.Pods)
 	set, err := x.set(&in)
 	if err != nil {
 		return err
 	}
 	in.Kernel = kernel(set, x.machine(of))
-	made, err := x.explain(in, r)
+	made, err := x.explain(in, given, r)
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", cmp.Or(x.nodes, x.running.name()), err))
 	}
 	check.Missing(&made, cluster.Passed)
 	return x.answer(&made, r)
+}
+
+// withPools are the pools of a cluster, and those of the files beside the Tuned CRs that it does not have.
+func withPools(of []openshift.MachineConfigPool, files []*object.Object) []openshift.MachineConfigPool {
+	more, _ := object.All[openshift.MachineConfigPool](files, "MachineConfigPool")
+	for _, p := range object.Values(object.Latest(more)) {
+		if !slices.ContainsFunc(of, func(o openshift.MachineConfigPool) bool { return o.Metadata.Name == p.Metadata.Name }) {
+			of = append(slices.Clip(of), p)
+		}
+	}
+	return of
 }
 
 // cluster is what runs, or what was written of it.
@@ -180,12 +192,13 @@ func (a *app) podsSeen(path string, pods []profile.Pod) bool {
 }
 
 // explain explains all nodes, or the one that was asked for.
-func (x *explainCommand) explain(in profile.Input, r *objects.Reader) (v1alpha1.Answer, error) {
+func (x *explainCommand) explain(in profile.Input, given []openshift.MachineConfigPool, r *objects.Reader) (
+	v1alpha1.Answer, error) {
 	all := profile.Explain(in)
 	if x.node != "" {
 		return all.AnswerFor(x.node)
 	}
-	checked := profile.CheckIn(r.Objects, in.Pools, in.Release)
+	checked := profile.CheckIn(r.Objects, given, in.Release)
 	made := all.Answer(checked...)
 	for _, n := range all.Nodes {
 		made.Names = append(made.Names, "node/"+n.Name+" "+n.Profile)

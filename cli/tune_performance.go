@@ -37,7 +37,8 @@ prints the objects themselves; texts of the operator's own, such as its
 scripts, are not in them, and are told.
 
 FILEs also hold what of the cluster decides: the MachineConfigPool and nodes of
-the profile, the Infrastructure, the FeatureGate, ContainerRuntimeConfigs.
+the profile, the Infrastructure, the FeatureGate, ContainerRuntimeConfigs. What
+of these decides and is not there is named as not known.
 
 ` + exitCodesHelp,
 		Example: `  plimsoll tune performance examples/tune/performance.yaml
@@ -86,7 +87,8 @@ func (t *tuning) checkPerformance(r *objects.Reader, of release.Release) ([]v1al
 	found = slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
 		return f.Place == nil || !strings.HasPrefix(f.Place.Object, "PerformanceProfile")
 	})
-	return found, t.refuse(r, found)
+	return found, t.refuse(r, slices.DeleteFunc(slices.Clone(found),
+		func(f v1alpha1.Finding) bool { return !performance.Refuses(f) }))
 }
 
 // withPerformance adds what the operator makes of PerformanceProfiles to the objects that were read.

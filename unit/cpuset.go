@@ -11,6 +11,9 @@ import (
 // MaxCPUs is the number of CPUs that a CPUSet can hold, numbered from 0.
 const MaxCPUs = 1024
 
+// ErrBeyond is a CPU that a CPUSet can't hold.
+var ErrBeyond = fmt.Errorf("beyond %d, the highest number there is room for", MaxCPUs-1)
+
 // CPUSet is a set of CPU numbers below MaxCPUs. It is a value: assigning copies
 // it, and == compares it. The zero value is the empty set.
 type CPUSet [MaxCPUs / 64]uint64
@@ -43,7 +46,7 @@ func ParseCPUSet(text string) (CPUSet, error) {
 		case a > b:
 			return CPUSet{}, fmt.Errorf("the range %s goes down (write %d-%d)", part, b, a)
 		case b >= MaxCPUs:
-			return CPUSet{}, fmt.Errorf("CPU %d is beyond %d, the highest number there is room for", b, MaxCPUs-1)
+			return CPUSet{}, fmt.Errorf("CPU %d is %w", b, ErrBeyond)
 		}
 		for c := a; c <= b; c++ {
 			s.Add(int(c))

@@ -2,10 +2,12 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
+	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/tune/performance"
 )
 
@@ -18,8 +20,9 @@ func byPackages(objects []*object.Object, r release.Release) (found []v1alpha1.F
 }
 
 // besideMade is what else is found where the objects stand together with those that the operator makes of the
-// PerformanceProfiles among them: two KubeletConfigs for one pool, two Tuneds of one priority. What is wrong with one
-// of these by itself is nobody's fault, and what is told of one is told at its profile.
+// PerformanceProfiles among them: two KubeletConfigs for one pool, two Tuneds of one priority, fields of an annotation
+// that the kubelet doesn't start with. What else is wrong with one of these by itself is nobody's fault. What is told
+// of one is told at its profile; that its nodes lack reserved CPUs is told of the profile itself.
 func besideMade(objects []*object.Object, r release.Release, before []v1alpha1.Finding) (found []v1alpha1.Finding) {
 	if r.Minor() < performance.Oldest {
 		return nil
@@ -28,29 +31,30 @@ func besideMade(objects []*object.Object, r release.Release, before []v1alpha1.F
 	if err != nil || len(made) == 0 {
 		return nil
 	}
-	profiles := map[string]*object.Object{}
-	for _, o := range objects {
-		if o.Kind == "PerformanceProfile" {
-			profiles[performance.FileOf(o)] = o
-		}
-	}
 	type text struct{ id, message string }
 	known := map[text]bool{}
 	for _, f := range append(byPackages(made, r), before...) {
 		known[text{f.ID, f.Message}] = true
 	}
 	for _, f := range byPackages(slices.Concat(objects, made), r) {
-		if known[text{f.ID, f.Message}] {
+		var p *object.Object
+		if f.Place != nil && slices.ContainsFunc(made, func(o *object.Object) bool { return o.String() == f.Place.Object }) {
+			p = performance.ProfileOf(objects, f.Place.Object)
+		}
+		if known[text{f.ID, f.Message}] && (p == nil || !stops(f)) || p != nil && f.ID == kubeletconfig.Beyond {
 			continue
 		}
-		if f.Place != nil {
-			if p := profiles[f.Place.File]; p != nil {
-				line, col := p.Tree.At("")
-				f.Message = "what becomes of it: " + f.Message
-				f.Place = &v1alpha1.Place{File: p.Tree.Name, Line: line, Col: col, Object: p.String()}
-			}
+		if p != nil {
+			f.Message, f.Place.Object = "what becomes of it: "+f.Message, p.String()
 		}
 		found = append(found, f)
 	}
 	return found
+}
+
+// stops says whether a finding is about what the kubelet, or the Machine Config Operator, does with a field of the
+// kubelet's: these a profile may have from its annotation.
+func stops(f v1alpha1.Finding) bool {
+	return strings.HasPrefix(f.ID, "kubelet.") && strings.HasPrefix(f.Place.Field, "spec.kubeletConfig.") &&
+		f.Severity != v1alpha1.Info
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,5 +43,31 @@ func TestBesideMade(t *testing.T) {
 	}
 	if got := told(performance.Oldest-1, profile+others); got != nil {
 		t.Error(got)
+	}
+}
+
+// What the annotation of a profile comes to is judged as a KubeletConfig is, and told at the annotation; a node that
+// lacks reserved CPUs is told of once.
+func TestMadeKubelet(t *testing.T) {
+	const profile = "apiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata:\n  name: p\n" +
+		"  annotations:\n    kubeletconfig.experimental: '{\"maxPods\": -5, \"cpuManagerPolicy\": \"none\"}'\n" +
+		"spec: {cpu: {isolated: 2-7, reserved: 0-1}, nodeSelector: {node-role.kubernetes.io/worker: ''}}\n"
+	told := func(text string) (out []string) {
+		for _, f := range one(release.Current, text) {
+			out = append(out, fmt.Sprintf("%d:%d %s %s", f.Place.Line, f.Place.Col, f.Place.Object, f.ID))
+		}
+		return out
+	}
+	want := []string{"6:33 PerformanceProfile/p kubelet.kubeletStops", "6:33 PerformanceProfile/p performance.overwritten"}
+	if d := cmp.Diff(want, told(profile)); d != "" {
+		t.Error(d)
+	}
+	const node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {node-role.kubernetes.io/worker: ''}}\n" +
+		"status: {capacity: {cpu: '8'}}\n"
+	want = []string{"7:39 PerformanceProfile/p performance.reservedBeyond"}
+	few := strings.NewReplacer("2-7", "0-7", "0-1", "8-9", `"maxPods": -5, "cpuManagerPolicy": "none"`, "").
+		Replace(profile)
+	if d := cmp.Diff(want, told(few+node)); d != "" {
+		t.Error(d)
 	}
 }

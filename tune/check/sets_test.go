@@ -13,7 +13,8 @@ import (
 // stands in another, and what is common is held against each.
 func TestSets(t *testing.T) {
 	const mco = "apiVersion: machineconfiguration.openshift.io/v1\n"
-	const infra = mco + "kind: MachineConfigPool\nmetadata: {name: infra}\nspec:\n  machineConfigSelector: " +
+	const infra = mco + "kind: MachineConfigPool\nmetadata: {name: infra, labels: {a: b}}\nspec:\n" +
+		"  machineConfigSelector: " +
 		"{matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}\n" +
 		"  nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}\n"
 	const config = mco + "kind: MachineConfig\nmetadata:\n  name: 50-a\n  labels: " +
@@ -44,8 +45,8 @@ func TestSets(t *testing.T) {
 			[]string{"1:1 info check.alternatives"}},
 		{"one above the other of a kustomization", map[string]string{"kustomization.yaml": "resources: [p.yaml, a/p.yaml]\n",
 			"p.yaml": infra, "a/p.yaml": infra}, []string{"3:18 warning check.listedTwice"}},
-		{"two dumps of a cluster", map[string]string{"a/p.yaml": strings.Replace(infra, "infra}", "infra, uid: u}", 1),
-			"b/p.yaml": strings.Replace(infra, "infra}", "infra, uid: u}", 1), "b/m.yaml": config},
+		{"two dumps of a cluster", map[string]string{"a/p.yaml": strings.Replace(infra, "infra,", "infra, uid: u,", 1),
+			"b/p.yaml": strings.Replace(infra, "infra,", "infra, uid: u,", 1), "b/m.yaml": config},
 			nil},
 		{"what settles nothing", map[string]string{"a/d.yaml": deployment, "a/e.yaml": deployment}, nil},
 	} {

@@ -22,6 +22,7 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 	}
 	for p := range in.pools {
 		in.rivals(&in.pools[p])
+		in.onNodes(&in.pools[p])
 	}
 	in.checkGates()
 	return unique(in.findings)
@@ -44,6 +45,8 @@ type input struct {
 	// replaces, index is where they stand among all.
 	latest []openshift.KubeletConfig
 	index  []int
+	// nodes are those of the cluster, by the pool whose configuration they get.
+	nodes map[string][]*openshift.Node
 	// refused keeps the answers of refuses.
 	refused map[asked]bool
 }
@@ -64,6 +67,9 @@ func read(objects []*object.Object, r release.Release) *input {
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	in.pools = pool.Complete(object.Values(pools), r)
 	in.listed = pool.ListedWhole(object.Values(pools))
+	if len(in.crs) > 0 {
+		in.nodes = nodesOf(objects, in.pools, r)
+	}
 	for i := range in.gates {
 		if in.gates[i].Name == "cluster" {
 			in.gate = &in.gates[i].Value

@@ -271,7 +271,7 @@ func TestUnknownFeatureSetText(t *testing.T) {
 // Every rule is found by a case above or by a test of its own, and its id is its own.
 func TestRulesAreCovered(t *testing.T) {
 	found := map[string]bool{"hostPrefixShort": true, "hostPrefixTight": true, "nodeLabels": true, "tooMany": true,
-		"badSuffix": true}
+		"badSuffix": true, "reservedBeyond": true}
 	for _, c := range faults {
 		for _, id := range c.want {
 			found[id] = true

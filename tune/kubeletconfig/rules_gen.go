@@ -44,6 +44,7 @@ var (
 	tlsIgnored                 = object.Rule{ID: "kubelet.tlsIgnored", Severity: v1alpha1.Warning, Title: "a cipher that the kubelet doesn't know, or a TLS profile without one, is passed over silently", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/common/helpers.go, GetSecurityProfileCiphers"}}}
 	zeroIgnored                = object.Rule{ID: "kubelet.zeroIgnored", Severity: v1alpha1.Warning, Title: "a zero value can't override the template", Sources: []derive.Source{{Code: "MCO source", Section: "pkg/controller/kubelet-config/kubelet_config_controller.go"}}}
 	kubeletStops               = object.Rule{ID: "kubelet.kubeletStops", Severity: v1alpha1.Error, Title: "a value that the operator lets through and the kubelet doesn't start with", Sources: []derive.Source{{Code: "kubelet source", Section: "validation"}}}
+	reservedBeyond             = object.Rule{ID: "kubelet.reservedBeyond", Severity: v1alpha1.Error, Title: "reserved CPUs that a node of the pool does not have: the kubelet does not start there", Sources: []derive.Source{{Code: "kubelet source", Section: "pkg/kubelet/cm/container_manager_linux.go"}}}
 	evictionPartial            = object.Rule{ID: "kubelet.evictionPartial", Severity: v1alpha1.Info, Title: "evictionHard names some thresholds: the defaults of the others are gone", Sources: []derive.Source{{Code: "kubelet source", Section: "apis/config/v1beta1/defaults.go"}}}
 	topologyGate               = object.Rule{ID: "kubelet.topologyGate", Severity: v1alpha1.Error, Title: "topologyManagerPolicy without the feature set LatencySensitive stops the kubelet", Sources: []derive.Source{{Code: "OCP", Section: "7.1"}}}
 	topologyAlone              = object.Rule{ID: "kubelet.topologyAlone", Severity: v1alpha1.Warning, Title: "topologyManagerPolicy without the static CPU Manager aligns no CPUs", Sources: []derive.Source{{Code: "OCP", Section: "7.2"}}}
@@ -63,5 +64,5 @@ func Behaviours() []release.Row {
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{wrongType, missingConfig, refusedField, contradiction, softWithoutGrace, badReserved, unknownSet, badSuffix, tooMany, noSelector, noPool, unlabelled, nodeLabels, severalOnPool, fromWorker, unknownField, wrongCase, tlsNotShown, tlsIgnored, zeroIgnored, kubeletStops, evictionPartial, topologyGate, topologyAlone, staticUnreserved, podsPerCoreAbove, podsAboveTested, hostPrefixShort, hostPrefixTight, gateName, noUpgrades}
+	return []object.Rule{wrongType, missingConfig, refusedField, contradiction, softWithoutGrace, badReserved, unknownSet, badSuffix, tooMany, noSelector, noPool, unlabelled, nodeLabels, severalOnPool, fromWorker, unknownField, wrongCase, tlsNotShown, tlsIgnored, zeroIgnored, kubeletStops, reservedBeyond, evictionPartial, topologyGate, topologyAlone, staticUnreserved, podsPerCoreAbove, podsAboveTested, hostPrefixShort, hostPrefixTight, gateName, noUpgrades}
 }

@@ -271,7 +271,7 @@ func gates(c Conf, cr *openshift.KubeletConfig) (out []Problem) {
 	for _, g := range gated {
 		v := at(cr.Spec.KubeletConfig, g.field)
 		on, told := c.Get("featureGates." + g.gate).(bool)
-		if empty(v) || on || !told && g.since > 0 && c.release.Minor() >= g.since {
+		if empty(v) || v == "0s" || on || !told && g.since > 0 && c.release.Minor() >= g.since {
 			continue
 		}
 		note(g.field, g.field, g.gate)

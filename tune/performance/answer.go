@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/words"
 	"plimsoll.dev/object"
@@ -26,9 +25,9 @@ func Answer(objects []*object.Object, of release.Release, found []v1alpha1.Findi
 	var told []string
 	for i := range made {
 		r := &made[i]
-		names, lines := r.kernelOf()
+		r.tell()
 		out.Findings = append(out.Findings, r.findings()...)
-		parts := r.parts(names, lines)
+		parts := r.parts()
 		for j := range parts {
 			if p := &parts[j]; len(made) > 1 {
 				p.Title, p.Tables[0].ID = r.Profile+": "+p.Title, p.Tables[0].ID+"."+r.Profile
@@ -39,11 +38,42 @@ func Answer(objects []*object.Object, of release.Release, found []v1alpha1.Findi
 			out.Names = append(out.Names, fmt.Sprint(o["kind"], "/", o["metadata"].(map[string]any)["name"]))
 		}
 		told = append(told, fmt.Sprintf("%s becomes %d objects, with %s and %s; a change of it drains and reboots "+
-			"the nodes%s", r.Profile, len(r.Objects()), words.Count(len(r.pieces), "file or unit", "files and units"),
-			words.Count(len(r.Kernel), "kernel argument", "kernel arguments"), ofPool(r.Pool)))
+			"the nodes%s", r.Profile, len(r.Objects()), words.Count(len(r.Files), "file or unit", "files and units"),
+			r.arguments(), ofPool(r.Pool)))
+		for _, o := range r.open {
+			if len(made) > 1 {
+				o = r.Profile + ": " + o
+			}
+			out.Verdict.Open = append(out.Verdict.Open, o)
+		}
 	}
-	out.Verdict = v1alpha1.AnswerVerdict{OK: true, Summary: strings.Join(told, "; ")}
+	out.Verdict.OK, out.Verdict.Summary = true, strings.Join(told, "; ")
 	return out
+}
+
+// arguments counts those of the kernel that a node gets: by maker where it isn't known and matters.
+func (r *Rendering) arguments() string {
+	var out []string
+	counts := map[int]bool{}
+	for _, l := range r.CommandLines {
+		n := 0
+		for _, k := range r.Kernel {
+			if slices.Contains(k.On, l.On) {
+				n++
+			}
+		}
+		counts[n] = true
+		text := fmt.Sprintf("%d on those of %s", n, l.On)
+		if len(out) == 0 {
+			text = fmt.Sprintf("%s on CPUs of %s", words.Count(n, "kernel argument", "kernel arguments"), l.On)
+		}
+		out = append(out, text)
+	}
+	if len(counts) == 1 {
+		only, _, _ := strings.Cut(out[0], " on CPUs")
+		return only
+	}
+	return words.And(out)
 }
 
 // ofPool names the pool of nodes.
@@ -78,7 +108,7 @@ func (r *Rendering) findings() (out []v1alpha1.Finding) {
 }
 
 // parts show the rendering to people.
-func (r *Rendering) parts(makers, lines []string) []v1alpha1.Part {
+func (r *Rendering) parts() []v1alpha1.Part {
 	cost := "A change of the profile reaches the nodes as a MachineConfig, a KubeletConfig and kernel arguments in a " +
 		"MachineConfig of their own: each node drains and reboots."
 	if !waits.In(r.values.release) {
@@ -93,60 +123,59 @@ func (r *Rendering) parts(makers, lines []string) []v1alpha1.Part {
 		{Title: "Kernel arguments", Lead: []string{"The kernel is the " + map[string]string{"realtime": "real-time one",
 			"64k-pages": "one with pages of 64 KiB", "default": "usual one"}[r.kernelType()] +
 			". TuneD works the arguments out with CPUs " + r.online().String() + " online."},
-			Tables: []v1alpha1.Table{r.kernelTable(makers)}},
+			Tables: []v1alpha1.Table{r.kernelTable()}},
 		{Title: "Kubelet", Tables: []v1alpha1.Table{r.kubeletTable()}},
 		{Title: "Files and units", Tables: []v1alpha1.Table{r.pieceTable()}},
 		{Title: "Other settings of TuneD", Wide: true, Tables: []v1alpha1.Table{r.tunedTable()}},
 	}
-	for i, m := range makers {
-		parts[1].Texts = append(parts[1].Texts, v1alpha1.Text{Title: "all in order, on CPUs of " + m, Body: lines[i] + "\n"})
+	for _, l := range r.CommandLines {
+		parts[1].Texts = append(parts[1].Texts, v1alpha1.Text{Title: "all in order, on CPUs of " + l.On,
+			Body: broken(l.Arguments)})
 	}
-	if h := r.of.Value.Spec.HugePages; h != nil && len(h.Pages) > 0 {
-		parts = slices.Insert(parts, 1, v1alpha1.Part{Title: "Huge pages", Tables: []v1alpha1.Table{pageTable(h.Pages)}})
+	if len(r.HugePages) > 0 {
+		parts = slices.Insert(parts, 1, v1alpha1.Part{Title: "Huge pages", Tables: []v1alpha1.Table{r.pageTable()}})
 	}
 	return parts
 }
 
-// uses say what the sets of CPUs are for.
-var uses = []struct{ field, use string }{
-	{"reserved", "the system's services, the kubelet and management; no pod gets one whole"},
-	{"isolated", "pods, guaranteed ones alone on theirs; the kernel keeps its own work off"},
-	{"shared", "containers that ask for shared CPUs, beside their own"},
-	{"ovsDpdk", "Open vSwitch with DPDK; no pods"},
-	{"offlined", "nothing: turned off when the node starts"},
+// broken are words in lines that no output format has to break.
+func broken(list []string) string {
+	const most = 72
+	var b strings.Builder
+	width := 0
+	for i, w := range list {
+		switch {
+		case i > 0 && width+1+len(w) > most:
+			b.WriteByte('\n')
+			width = 0
+		case i > 0:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(w)
+		width += len(w)
+	}
+	return b.String() + "\n"
 }
 
 func (r *Rendering) cpuTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "cpus", Columns: cell.Columns("CPUs", ">Number", "For", "From")}
-	left := r.online()
-	for _, u := range uses {
-		set, ok := r.cpus[u.field]
-		if !ok {
-			continue
-		}
-		left = left.Minus(set)
-		if _, on := r.values.by["mixed"]; u.field == "shared" && !on {
-			u.use = "nothing of their own: mixedCpus, or its feature gate, is off"
-		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(set.String()), cell.Count(set.Len()), cell.Text(u.use),
-			cell.Text("spec.cpu." + u.field)})
-	}
-	if !left.IsEmpty() {
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(left.String()), cell.Count(left.Len()),
-			cell.Text("pods, and the kernel's own work as well"), cell.Text("in no set")})
+	for _, c := range r.CPUs {
+		t.Rows = append(t.Rows,
+			[]v1alpha1.Cell{cell.Text(c.CPUs), cell.Count(c.Number), cell.Text(c.For), cell.Text(c.From)})
 	}
 	return t
 }
 
-func pageTable(pages []openshift.HugePage) v1alpha1.Table {
+func (r *Rendering) pageTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "hugePages", Columns: cell.Columns("Size", ">Number", "NUMA node", "Allocated by", "From")}
-	for i, p := range pages {
-		node, by := "all", "kernel argument, when the node starts"
+	for _, p := range r.HugePages {
+		node := "all"
 		if p.Node != nil {
-			node, by = fmt.Sprint(*p.Node), "a unit, before the kubelet starts"
+			node = fmt.Sprint(*p.Node)
 		}
-		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(p.Size), cell.Count(int(p.Count)), cell.Text(node), cell.Text(by),
-			cell.Text(fmt.Sprintf("spec.hugepages.pages[%d]", i))})
+		t.Rows = append(t.Rows, []v1alpha1.Cell{cell.Text(p.Size), cell.Count(int(p.Number)), cell.Text(node),
+			cell.Text(p.By), cell.Text(p.From)})
 	}
 	return t
 }
@@ -156,11 +185,11 @@ const always = "every profile"
 
 func origin(fields []string) string { return cmp.Or(strings.Join(fields, ", "), always) }
 
-func (r *Rendering) kernelTable(makers []string) v1alpha1.Table {
+func (r *Rendering) kernelTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "kernel", Columns: cell.Columns("Argument", "On", "From")}
 	for _, k := range r.Kernel {
 		on := strings.Join(k.On, ", ")
-		if len(k.On) == len(makers) {
+		if len(k.On) == len(r.CommandLines) {
 			on = "all"
 		}
 		t.Rows = append(t.Rows, cell.Texts(k.Argument, on, origin(k.From)))
@@ -170,25 +199,20 @@ func (r *Rendering) kernelTable(makers []string) v1alpha1.Table {
 
 func (r *Rendering) kubeletTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "kubelet", Columns: cell.Columns("Field", "Value", "From")}
-	for _, s := range r.settings {
-		t.Rows = append(t.Rows, cell.Texts(s.field, s.value, cmp.Or(s.from, always)))
+	for _, k := range r.Kubelet {
+		t.Rows = append(t.Rows, cell.Texts(k.Field, k.Value, origin(k.From)))
 	}
 	return t
 }
 
 func (r *Rendering) pieceTable() v1alpha1.Table {
 	t := v1alpha1.Table{ID: "files", Columns: cell.Columns("Path or unit", "Text", "From", "*SHA-256")}
-	for _, p := range r.pieces {
-		from := slices.Clone(p.from)
-		for _, l := range p.lines {
-			from = append(from, l.from...)
-		}
-		slices.Sort(from)
-		text := words.Count(len(p.lines), "line", "lines")
-		if p.kind == "kept" {
+	for _, f := range r.Files {
+		text := words.Count(f.Lines, "line", "lines")
+		if f.Kept {
 			text = "the operator's own, not reproduced"
 		}
-		t.Rows = append(t.Rows, cell.Texts(p.name, text, origin(slices.Compact(from)), p.digest))
+		t.Rows = append(t.Rows, cell.Texts(f.Name, text, origin(f.From), f.SHA256))
 	}
 	return t
 }

@@ -13,6 +13,7 @@
 package performance
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,6 +56,10 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 		c.hints()
 		c.others()
 		c.kubelet(&a)
+		c.pool(&a)
+		c.onNodes(&a)
+		c.notes()
+		c.arguments(&a)
 		found = append(found, c.found...)
 	}
 	return found
@@ -81,8 +86,12 @@ func (c *checker) cpus() {
 		at := "spec.cpu." + name
 		switch n := c.Tree.Node(at); {
 		case n != nil && n.Kind != yamlpos.Text: // of which the decoder tells
+		case errors.Is(err, unit.ErrBeyond):
+			c.found = append(c.found, c.Finding(cpusBeyond, at, fmt.Sprintf("%s: %v in Plimsoll: what the operator does "+
+				"with it isn't known here", name, err), "leave out the CPUs above to see what becomes of the others"))
 		case err != nil || strings.Contains(text, " "):
-			c.bad(badCPUs, at, fmt.Sprintf("%s: %q is no list of CPUs", name, text), "write it like 0-3,8, without blanks")
+			c.bad(badCPUs, at, fmt.Sprintf("%s: %q is no list of CPUs", name, yamlpos.Shorten(text)),
+				"write it like 0-3,8, without blanks")
 		case cpus.IsEmpty() && (name == "reserved" || name == "isolated"):
 			c.bad(badCPUs, at, name+" holds no CPU", "write a list such as 0-3,8")
 		default:
@@ -192,7 +201,7 @@ func carries(labels, selector map[string]string) bool {
 func (c *checker) others() {
 	policies := []string{"none", "best-effort", "restricted", "single-numa-node"}
 	if p := c.Value.Spec.NUMA.TopologyPolicy; p != nil && !slices.Contains(policies, *p) {
-		c.bad(badPolicy, "spec.numa.topologyPolicy", fmt.Sprintf("there is no topology policy %q", *p),
+		c.bad(badPolicy, "spec.numa.topologyPolicy", fmt.Sprintf("there is no topology policy %q", yamlpos.Shorten(*p)),
 			"write none, best-effort, restricted or single-numa-node")
 	}
 	h := c.Value.Spec.HardwareTuning

@@ -21,15 +21,19 @@ type KernelArgument struct {
 	From []string `json:"from,omitempty"`
 }
 
+// maker is one of CPUs.
+type maker struct{ name, arch, lscpu string }
+
 // makers are those that there are profiles for, with what lscpu prints on their CPUs.
-var makers = []struct{ name, arch, lscpu string }{
+var makers = []maker{
 	{"Intel", amd64, "Architecture: x86_64\nVendor ID: GenuineIntel\n"},
 	{"AMD", amd64, "Architecture: x86_64\nVendor ID: AuthenticAMD\n"},
 	{"Arm", arm64, "Architecture: aarch64\nVendor ID: ARM\n"},
 }
 
-// kernelOf are the makers whose CPUs the nodes may have, and the kernel arguments with which these start, in order.
-func (r *Rendering) kernelOf() (names []string, lines []string) {
+// kernelOf notes the kernel arguments with which nodes start, in order, for each maker whose CPUs they may have.
+func (r *Rendering) kernelOf() {
+	isKnown := slices.ContainsFunc(makers, func(m maker) bool { return m.name == r.maker })
 	set := tuned.NewSet(directory(r.values.write(baseText)), directory(r.profiles))
 	online := r.online().String()
 	kernel := "5.14.0-0.el9"
@@ -37,28 +41,28 @@ func (r *Rendering) kernelOf() (names []string, lines []string) {
 		kernel += "+rt"
 	}
 	for _, m := range makers {
-		if r.arch != "" && r.arch != m.arch {
+		if r.arch != "" && r.arch != m.arch || isKnown && r.maker != m.name {
 			continue
 		}
 		machine := tuned.Machine{TuneD: tuned.ReleaseIn(r.values.release), LSCPU: &m.lscpu, Online: &online,
 			Printed: map[string]string{"uname -r": kernel + "\n"}}
-		flat, _ := set.Flatten("openshift-node-performance-"+r.Profile, machine)
+		flat, _ := set.Flatten(tunedPrefix+r.Profile, machine)
 		if flat == nil {
 			continue
 		}
-		names, lines = append(names, m.name), append(lines, tuned.Kernel(flat).Text)
-		r.count(m.name, flat, lines[len(lines)-1])
+		line := tuned.Kernel(flat).Text
+		r.CommandLines = append(r.CommandLines, CommandLine{m.name, strings.Fields(line)})
+		r.count(m.name, flat, line)
 	}
-	return names, lines
 }
 
 // online are the CPUs once the profile is in effect: those of the nodes, or else those that it names.
 func (r *Rendering) online() (all unit.CPUSet) {
+	if r.nodes > 0 {
+		return cpusOf(r.nodes, r.cpus).Minus(r.cpus["offlined"])
+	}
 	for _, s := range r.cpus {
 		all = all.Union(s)
-	}
-	for c := range min(r.nodes, unit.MaxCPUs) {
-		all.Add(c)
 	}
 	return all.Minus(r.cpus["offlined"])
 }

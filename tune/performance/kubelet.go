@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/unit"
@@ -20,6 +21,8 @@ const snippetNote = "kubeletconfig.experimental"
 
 // draNote gives CPUs and memory to drivers of dynamic resource allocation.
 const draNote = "performance.openshift.io/dra-resource-management"
+
+const mixedAndDRA = "workloadHints.mixedCpus and the annotation " + draNote + " exclude one another"
 
 // setting is a field of the kubelet's configuration that the operator sets, and what it comes from.
 type setting struct {
@@ -68,10 +71,15 @@ func snippet(notes map[string]string, r release.Release) (fields map[string]any,
 type kubelet struct {
 	fields map[string]any
 	told   []setting
+	// lost are fields of the annotation that have another value now.
+	lost []string
 }
 
 // set gives a field a value, whatever the annotation has.
 func (k *kubelet) set(field, value, from string) {
+	if had := k.fields[field]; !slices.Contains([]any{nil, "", "0s"}, had) && fmt.Sprint(had) != value {
+		k.lost = append(k.lost, fmt.Sprintf("%s %v becomes %s", field, had, value))
+	}
 	k.fields[field] = value
 	k.told = append(k.told, setting{field, value, from})
 }
@@ -99,7 +107,7 @@ func configure(p *openshift.PerformanceProfile, r release.Release, mixed bool) (
 	}
 	if dra, _ := strconv.ParseBool(p.Metadata.Annotations[draNote]); dra && draKnown.In(r) {
 		if mixed {
-			return k, "mixedCpus and the annotation " + draNote + " exclude one another"
+			return k, mixedAndDRA
 		}
 		k.fields["cpuManagerPolicyOptions"] = map[string]any{}
 		for field, value := range map[string]string{"cpuManagerPolicy": "none", "topologyManagerPolicy": "none",
@@ -169,7 +177,7 @@ func (r *Rendering) kubeletConfig(poolLabels map[string]string) map[string]any {
 	slices.SortFunc(k.told, func(a, b setting) int { return cmp.Compare(a.field, b.field) })
 	r.settings = k.told
 	out := made("machineconfiguration.openshift.io/v1", "KubeletConfig",
-		map[string]any{"name": "performance-" + r.Profile})
+		map[string]any{"name": kubeletPrefix + r.Profile})
 	out["spec"] = map[string]any{"machineConfigPoolSelector": map[string]any{"matchLabels": poolLabels},
 		"kubeletConfig": fields}
 	return out
@@ -190,10 +198,19 @@ func (c *checker) kubelet(a *around) {
 	const nothing = ": the operator makes nothing of the profile"
 	s := &c.Value.Spec
 	k, wrong := configure(&c.Value, c.release, mixes(a, &c.Value, c.release))
+	if wrong == mixedAndDRA {
+		c.found = append(c.found,
+			c.Finding(badSnippet, "metadata.annotations."+draNote, wrong+nothing, "leave one of the two"))
+		return
+	}
 	if wrong != "" {
 		c.found = append(c.found, c.Finding(badSnippet, "metadata.annotations."+snippetNote,
 			"the annotation "+snippetNote+": "+wrong+nothing, "write fields of the kubelet's configuration as JSON"))
 		return
+	}
+	if len(k.lost) > 0 {
+		c.found = append(c.found, c.Finding(overwritten, "metadata.annotations."+snippetNote, "the operator sets itself "+
+			"what the annotation "+snippetNote+" has: "+words.And(k.lost), "take it out of the annotation"))
 	}
 	if s.CPU.OVSDPDK != "" && dpdkJudged.In(c.release) && !a.pinned && !k.strict() {
 		c.found = append(c.found, c.Finding(dpdkOpen, "spec.cpu.ovsDpdk", "there are CPUs for OVS-DPDK, and neither "+

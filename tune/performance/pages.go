@@ -7,6 +7,7 @@ import (
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/internal/words"
+	"plimsoll.dev/internal/yamlpos"
 )
 
 // The architectures of nodes whose sizes of pages are known.
@@ -46,7 +47,8 @@ func (c *checker) hugePages() {
 	known := c.allowed()
 	size := func(at, text string) {
 		if !slices.Contains(known, text) {
-			c.bad(badPages, at, fmt.Sprintf("%q is no size of huge pages here", text), "write one of "+words.And(known))
+			c.bad(badPages, at, fmt.Sprintf("%q is no size of huge pages here", yamlpos.Shorten(text)),
+				"write one of "+words.And(known))
 		}
 	}
 	if h.DefaultHugepagesSize != nil {
@@ -55,6 +57,10 @@ func (c *checker) hugePages() {
 	for i, p := range h.Pages {
 		at := fmt.Sprintf("%s.pages[%d]", path, i)
 		size(at+".size", p.Size)
+		if p.Count < 0 {
+			c.found = append(c.found, c.Finding(badCount, at+".count",
+				fmt.Sprintf("count %d is negative: there is no such number of pages", p.Count), "write 0 or more"))
+		}
 		if j := slices.IndexFunc(h.Pages[:i], func(o openshift.HugePage) bool { return samePages(o, p) }); j >= 0 {
 			c.bad(badPages, at, fmt.Sprintf("pages[%d] has pages of %s for the same node", j, p.Size), "add up their counts")
 		}
@@ -96,9 +102,14 @@ func (c *checker) devices() {
 		if d.InterfaceName != nil && *d.InterfaceName == "" {
 			c.bad(badDevice, at+".interfaceName", "interfaceName is empty", "write a name such as ens5f0 or ens5*, or remove it")
 		}
+		if d.InterfaceName != nil && pattern(*d.InterfaceName) != "" {
+			c.found = append(c.found, c.Finding(badPattern, at+".interfaceName", pattern(*d.InterfaceName),
+				"write a name such as ens5f0 or ens5*"))
+		}
 		for name, id := range map[string]*string{"vendorID": d.VendorID, "deviceID": d.DeviceID} {
 			if id != nil && !hexID.MatchString(*id) {
-				c.bad(badDevice, at+"."+name, fmt.Sprintf("%s %q is no number of 16 bits", name, *id), "write it like 0x8086")
+				c.bad(badDevice, at+"."+name, fmt.Sprintf("%s %q is no number of 16 bits", name, yamlpos.Shorten(*id)),
+					"write it like 0x8086")
 			}
 		}
 		if d.DeviceID != nil && d.VendorID == nil {

@@ -4,16 +4,11 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"plimsoll.dev/api/openshift"
-	"plimsoll.dev/api/v1alpha1"
-	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
-	"plimsoll.dev/selector"
-	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
@@ -38,6 +33,14 @@ type Rendering struct {
 	// Kernel arguments of the nodes, with what of the profile they come from.
 	Kernel []KernelArgument `json:"kernel,omitempty"`
 
+	// CPUs by purpose, those in no set as well, and what else people are shown: huge pages, the command line in order for
+	// each maker of CPUs, fields of the kubelet and files, each with what of the profile it comes from.
+	CPUs         []CPUs        `json:"cpus,omitempty"`
+	HugePages    []HugePages   `json:"hugePages,omitempty"`
+	CommandLines []CommandLine `json:"commandLines,omitempty"`
+	Kubelet      []Setting     `json:"kubelet,omitempty"`
+	Files        []File        `json:"files,omitempty"`
+
 	of       object.Typed[openshift.PerformanceProfile]
 	values   *values
 	profiles []written
@@ -47,6 +50,10 @@ type Rendering struct {
 	// nodes is the number of CPUs of the profile's nodes, and arch their architecture, where they are known.
 	nodes int
 	arch  string
+	// maker of their CPUs, where labels of all of them say it.
+	maker string
+	// open is what the rendering needs and did not get.
+	open []string
 }
 
 // Objects are all of them, in the order in which they are told.
@@ -64,6 +71,8 @@ type around struct {
 	nodes []object.Typed[openshift.Node]
 	// pinned is a cluster with workload partitioning, mixed one whose feature gate for shared CPUs is on.
 	pinned, mixed bool
+	// infrastructure and gates say that the Infrastructure and the FeatureGate, which tell of these, were seen.
+	infrastructure, gates bool
 	// crun are the labels of pools whose containers run with crun.
 	crun []*openshift.LabelSelector
 }
@@ -71,8 +80,9 @@ type around struct {
 // see reads what is beside the profiles.
 func see(objects []*object.Object) (a around) {
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
-	a.pools = object.Values(pools)
-	a.nodes, _ = object.All[openshift.Node](objects, "Node")
+	a.pools = object.Values(object.Latest(pools))
+	nodes, _ := object.All[openshift.Node](objects, "Node")
+	a.nodes = object.Latest(nodes)
 	text := func(o *object.Object, path string) string {
 		if n := o.Tree.Node(path); n != nil {
 			return n.Text
@@ -82,8 +92,10 @@ func see(objects []*object.Object) (a around) {
 	for _, o := range objects {
 		switch o.Kind {
 		case "Infrastructure":
+			a.infrastructure = true
 			a.pinned = text(o, "status.cpuPartitioning") == "AllNodes"
 		case "FeatureGate":
+			a.gates = true
 			set := text(o, "spec.featureSet")
 			a.mixed = set == "TechPreviewNoUpgrade" || set == "DevPreviewNoUpgrade"
 			for i := 0; o.Tree.Has(fmt.Sprintf("spec.customNoUpgrade.enabled[%d]", i)); i++ {
@@ -115,7 +127,7 @@ func Render(objects []*object.Object, r release.Release) (out []Rendering) {
 	profiles, found := object.All[openshift.PerformanceProfile](objects, "PerformanceProfile")
 	refused := map[string]bool{}
 	for _, f := range append(found, Check(objects, r)...) {
-		if f.Severity == v1alpha1.Error && f.Place != nil {
+		if Refuses(f) {
 			refused[f.Place.Object] = true
 		}
 	}
@@ -132,27 +144,13 @@ func Render(objects []*object.Object, r release.Release) (out []Rendering) {
 func (a *around) render(p object.Typed[openshift.PerformanceProfile], r release.Release) Rendering {
 	out := Rendering{Profile: p.Name, of: p, values: &values{release: r, by: map[string]string{}}}
 	out.cpus = setsOf(&p.Value, r)
-	role := ""
-	for key := range p.Value.Spec.NodeSelector {
-		_, role, _ = strings.Cut(key, "/")
-	}
-	label := map[string]string{openshift.LabelRole: role}
-	of := p.Value.Spec.MachineConfigLabel
-	if of == nil {
-		of = label
-	}
+	of, label := machineConfigLabel(&p.Value), roleLabel(&p.Value)
 	poolLabels := p.Value.Spec.MachineConfigPoolSelector
-	for _, pl := range pool.Complete(a.pools, r) {
-		if s := pl.Spec.NodeSelector; s != nil && selector.Selects(s, p.Value.Spec.NodeSelector) {
-			out.Pool, label = pl.Metadata.Name, pl.Metadata.Labels
-		}
+	if pools := a.poolsOf(&p.Value, r); len(pools) > 0 { // one, or Check refuses it
+		out.Pool, label = pools[0].Metadata.Name, pools[0].Metadata.Labels
 	}
-	for i := range a.nodes {
-		if carries(a.nodes[i].Value.Metadata.Labels, p.Value.Spec.NodeSelector) {
-			n, _ := unit.ParseCPU(a.nodes[i].Value.Status.Capacity["cpu"])
-			out.nodes, out.arch = max(out.nodes, int(n.Cores())), a.nodes[i].Value.Status.NodeInfo.Architecture
-		}
-	}
+	out.see(a)
+	out.open = out.unseen(a)
 	out.take(a, label)
 	out.profiles, out.pieces = out.values.write(tunedText), out.values.write(machineText)
 	if poolLabels == nil {
@@ -168,6 +166,26 @@ func (a *around) render(p object.Typed[openshift.PerformanceProfile], r release.
 		out.NodeConfig["spec"] = map[string]any{"cgroupMode": "v1"}
 	}
 	return out
+}
+
+// makerLabel is what Node Feature Discovery says of the CPUs of a node.
+const makerLabel = "feature.node.kubernetes.io/cpu-model.vendor_id"
+
+// see takes what the nodes of the profile say.
+func (r *Rendering) see(a *around) {
+	first := true
+	for i := range a.nodes {
+		n := &a.nodes[i].Value
+		if !carries(n.Metadata.Labels, r.of.Value.Spec.NodeSelector) {
+			continue
+		}
+		r.nodes, r.arch = max(r.nodes, cpusIn(n)), n.Status.NodeInfo.Architecture
+		if maker := n.Metadata.Labels[makerLabel]; first {
+			r.maker, first = maker, false
+		} else if maker != r.maker {
+			r.maker = ""
+		}
+	}
 }
 
 // made begins an object.
@@ -189,9 +207,12 @@ func setsOf(p *openshift.PerformanceProfile, r release.Release) map[string]unit.
 	return out
 }
 
+// What the names begin with of what is made of a profile.
+const tunedPrefix, kubeletPrefix = "openshift-node-performance-", "performance-"
+
 // tuned is the Tuned.
 func (r *Rendering) tuned(label map[string]string) map[string]any {
-	name := "openshift-node-performance-" + r.Profile
+	name := tunedPrefix + r.Profile
 	out := made("tuned.openshift.io/v1", "Tuned", map[string]any{"name": name, "namespace": openshift.NamespaceTuned})
 	var profiles []any
 	for _, p := range r.profiles {
@@ -264,30 +285,3 @@ func (r *Rendering) kernelType() string {
 	}
 	return "default"
 }
-
-// Made are the Tuneds and KubeletConfigs that the operator makes of the PerformanceProfiles among the objects, as if
-// they stood in files, but for those that are among the objects themselves. The MachineConfig is not whole, so that
-// nothing is to be made of it.
-func Made(objects []*object.Object, r release.Release) (out []*object.Object, err error) {
-	for _, p := range Render(objects, r) {
-		for _, o := range []map[string]any{p.Tuned, p.KubeletConfig} {
-			text, err := yamlout.Marshal(o)
-			if err != nil {
-				return nil, err
-			}
-			more, problems := object.Split(FileOf(p.of.Object), text)
-			if len(problems) > 0 {
-				return nil, problems
-			}
-			for _, m := range more {
-				if !slices.ContainsFunc(objects, func(o *object.Object) bool { return o.Kind == m.Kind && o.Name == m.Name }) {
-					out = append(out, m)
-				}
-			}
-		}
-	}
-	return out, nil
-}
-
-// FileOf is the file in which what is made of a profile seems to stand.
-func FileOf(profile *object.Object) string { return profile.Tree.Name + " (" + profile.String() + ")" }

@@ -144,16 +144,24 @@ func TestLines(t *testing.T) {
 // Kernel arguments depend on the maker of the CPUs, and say where they come from.
 func TestKernel(t *testing.T) {
 	r := rendered(t, release.Current)
-	names, lines := r.kernelOf()
-	if d := cmp.Diff([]string{"Intel", "AMD", "Arm"}, names); d != "" {
+	r.tell()
+	var on []string
+	for _, l := range r.CommandLines {
+		on = append(on, l.On)
+	}
+	if d := cmp.Diff([]string{"Intel", "AMD", "Arm"}, on); d != "" {
 		t.Error(d)
 	}
 	intel := "skew_tick=1 tsc=reliable rcupdate.rcu_normal_after_boot=1 nohz=on rcu_nocbs=2-7 " +
 		"tuned.non_isolcpus=00000003 systemd.cpu_affinity=0,1 intel_iommu=on iommu=pt tsc=reliable nmi_watchdog=0 mce=off " +
 		"intel_pstate=${f:intel_recommended_pstate} nohz_full=2-7 skew_tick=1 isolcpus=managed_irq,2-7 nosoftlockup " +
 		"rcutree.kthread_prio=11 default_hugepagesz=1G"
-	if lines[0] != intel {
-		t.Errorf("%s\nexpected %s", lines[0], intel)
+	if line := strings.Join(r.CommandLines[0].Arguments, " "); line != intel {
+		t.Errorf("%s\nexpected %s", line, intel)
+	}
+	const counts = "17 kernel arguments on CPUs of Intel, 16 on those of AMD and 12 on those of Arm"
+	if got := r.arguments(); got != counts {
+		t.Errorf("%s, expected %s", got, counts)
 	}
 	var got []string
 	for _, k := range r.Kernel {
@@ -168,8 +176,9 @@ func TestKernel(t *testing.T) {
 		t.Error(d)
 	}
 	arm := Render(read(t, good, node("a", "arm64", "16")), release.Current)[0]
-	if names, lines := arm.kernelOf(); len(names) != 1 || !strings.Contains(lines[0], "non_isolcpus=0000ff03") {
-		t.Errorf("%v: %s", names, lines)
+	arm.tell()
+	if l := arm.CommandLines; len(l) != 1 || !slices.Contains(l[0].Arguments, "tuned.non_isolcpus=0000ff03") {
+		t.Errorf("%v", l)
 	}
 	var cpus []string
 	for _, row := range arm.cpuTable().Rows {
@@ -254,5 +263,35 @@ func TestMade(t *testing.T) {
 	made, err := Made(read(t, good, "---\nkind: Tuned\nmetadata: {name: openshift-node-performance-p}\n"), release.Current)
 	if err != nil || len(made) != 1 || made[0].String() != "KubeletConfig/performance-p" {
 		t.Errorf("%v, %v", made, err)
+	}
+}
+
+// What is made stands in the profile's own file, where the profile does, and a field of the kubelet's where that of the
+// profile does which it comes from.
+func TestPlaces(t *testing.T) {
+	text := strings.Replace(good, "metadata: {name: p}", "metadata: {name: p, annotations: {kubeletconfig.experimental: "+
+		`'{"maxPods": 100}'}}`, 1)
+	made, err := Made(read(t, text), release.Current)
+	if err != nil || len(made) != 2 {
+		t.Fatal(len(made), err)
+	}
+	for _, c := range []struct {
+		object int
+		path   string
+		want   [2]int
+	}{
+		{0, "spec.recommend[0].machineConfigLabels", [2]int{1, 1}},
+		{1, "spec.kubeletConfig.cpuManagerPolicy", [2]int{1, 1}},
+		{1, "spec.kubeletConfig.maxPods", [2]int{3, 63}},
+		{1, "spec.kubeletConfig.reservedSystemCPUs", [2]int{5, 34}},
+	} {
+		if line, col := made[c.object].Tree.At(c.path); [2]int{line, col} != c.want || made[c.object].Tree.Name != "x.yaml" {
+			t.Errorf("%s: %s:%d:%d", c.path, made[c.object].Tree.Name, line, col)
+		}
+	}
+	for _, o := range made {
+		if p := ProfileOf(read(t, text), o.String()); p == nil || p.Name != "p" {
+			t.Errorf("%s: %v", o, p)
+		}
 	}
 }

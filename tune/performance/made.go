@@ -1,0 +1,83 @@
+package performance
+
+import (
+	"slices"
+	"strings"
+
+	"plimsoll.dev/internal/yamlout"
+	"plimsoll.dev/internal/yamlpos"
+	"plimsoll.dev/object"
+	"plimsoll.dev/release"
+)
+
+// Made are the Tuneds and KubeletConfigs that the operator makes of the PerformanceProfiles among the objects, but for
+// those that are among the objects themselves. All of them stands where its profile does, and a field of the kubelet's
+// where that of the profile does which it comes from. The MachineConfig is not whole, so that nothing is to be made of
+// it.
+func Made(objects []*object.Object, r release.Release) (out []*object.Object, err error) {
+	for _, p := range Render(objects, r) {
+		for _, o := range []map[string]any{p.Tuned, p.KubeletConfig} {
+			text, err := yamlout.Marshal(o)
+			if err != nil {
+				return nil, err
+			}
+			more, problems := object.Split(p.of.Tree.Name, text)
+			if len(problems) > 0 {
+				return nil, problems
+			}
+			for _, m := range more {
+				if !slices.ContainsFunc(objects, func(o *object.Object) bool { return o.Kind == m.Kind && o.Name == m.Name }) {
+					p.place(m)
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// ProfileOf is the profile among the objects of which the operator makes an object of a name; nil where it is of none.
+func ProfileOf(objects []*object.Object, made string) *object.Object {
+	for _, prefix := range []string{"Tuned/" + tunedPrefix, "KubeletConfig/" + kubeletPrefix} {
+		name, ok := strings.CutPrefix(made, prefix)
+		i := slices.IndexFunc(objects, func(o *object.Object) bool {
+			return o.Kind == "PerformanceProfile" && o.Name == name
+		})
+		if ok && i >= 0 {
+			return objects[i]
+		}
+	}
+	return nil
+}
+
+// place moves an object that was made to where its profile stands.
+func (r *Rendering) place(made *object.Object) {
+	move(made.Tree.Root, r.of.Tree.Root.Line, r.of.Tree.Root.Col)
+	made.Tree.First, made.Tree.Source = r.of.Tree.First, nil
+	fields := made.Tree.Node("spec.kubeletConfig")
+	if fields == nil {
+		return
+	}
+	for _, e := range fields.Entries {
+		i := slices.IndexFunc(r.settings, func(s setting) bool { return s.field == e.Key })
+		at := "metadata.annotations." + snippetNote
+		if i >= 0 {
+			at, _, _ = strings.Cut(r.settings[i].from, ",")
+		}
+		if n := r.of.Tree.Node(at); n != nil && at != "" {
+			move(e.Value, n.Line, n.Col)
+		}
+	}
+}
+
+// move puts a value and all in it at one place.
+func move(n *yamlpos.Node, line, col int) {
+	n.Line, n.Col = line, col
+	for _, item := range n.Items {
+		move(item, line, col)
+	}
+	for i := range n.Entries {
+		n.Entries[i].Line, n.Entries[i].Col = line, col
+		move(n.Entries[i].Value, line, col)
+	}
+}
