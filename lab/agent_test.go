@@ -57,7 +57,9 @@ func TestAgent(t *testing.T) {
 	})
 
 	k.asked(false)
-	k.until(time.Minute, "the node is put back", func() bool { return k.has("65530") })
+	k.until(time.Minute, "the node is put back, and its agent says so", func() bool {
+		return k.has("65530") && strings.Contains(agent.log.String(), "the node has no profile")
+	})
 	agent.stop(syscall.SIGTERM)
 	if !k.has("65530") {
 		t.Error("the end of the agent left something else")

@@ -134,7 +134,11 @@ func joined(one, other string) string {
 func (a *Agent) report(ctx context.Context) {
 	if r := a.state(); r != a.said {
 		a.said, a.told = r, false
-		a.log(fmt.Sprintf("profile %q, applied %v %s%s", r.Profile, r.Applied, r.Problem, r.Note))
+		if r == (Report{}) {
+			a.log("the node has no profile")
+		} else {
+			a.log(fmt.Sprintf("profile %q, applied %v %s%s", r.Profile, r.Applied, r.Problem, r.Note))
+		}
 	}
 	if a.told {
 		return
