@@ -56,7 +56,10 @@ func TestSaysNothingFalse(t *testing.T) {
 	stop := n.agent(t, true)
 	n.until(t, "a is there", func() bool { return n.last().Applied })
 	stop()
-	n.locked(func() { n.reports, n.slow = nil, true })
+	n.locked(func() {
+		n.reports, n.slow = nil, true
+		n.want.Deferred = Always // the version of what is kept is that of what is asked for: nothing waits
+	})
 	stop = n.agent(t, true)
 	time.Sleep(20 * time.Millisecond)
 	n.locked(func() {
