@@ -43,9 +43,10 @@ writes what came out into the status of the Profile.
 
 It keeps what the node has while the API server is away, a new profile is
 refused, or the agent is started anew. When the Profile is deleted the node is
-put back; with --keep-on-exit=false also when the agent ends. If it is killed,
-its next start puts back what it left. It changes nothing while another TuneD
-runs on the node, or the Node Tuning Operator is alive.`,
+put back; with --keep-on-exit=false, or where TuneD alone knows what values
+were, also when the agent ends. If it is killed, its next start puts back what
+it left. It changes nothing while another TuneD runs on the node, or the Node
+Tuning Operator is alive.`,
 		Example: `  plimsoll-controller agent --node worker-3 --this-machine
   plimsoll-controller agent --node worker-3 --root node --context plimsoll-lab`,
 		Args: cobra.NoArgs,

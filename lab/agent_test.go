@@ -35,11 +35,7 @@ func TestAgent(t *testing.T) {
 	k.until(time.Minute, "the profile is applied", func() bool { return k.has("131072") })
 	k.until(time.Minute, "the node says so", func() bool { return k.applied1("maps") })
 
-	k.tuned.Object["spec"] = tunedOf("262144")["spec"]
-	if _, err := k.dynamic().Resource(tuning.WithResource("tuneds")).Namespace(operator).Update(t.Context(), k.tuned,
-		metav1.UpdateOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	k.changed("262144")
 	k.until(time.Minute, "the change is applied", func() bool { return k.has("262144") })
 
 	agent.stop(syscall.SIGKILL)
@@ -61,7 +57,9 @@ func TestAgent(t *testing.T) {
 	})
 
 	k.asked(false)
-	k.until(time.Minute, "the node is put back", func() bool { return k.has("65530") })
+	k.until(time.Minute, "the node is put back, and its agent says so", func() bool {
+		return k.has("65530") && strings.Contains(agent.log.String(), "the node has no profile")
+	})
 	agent.stop(syscall.SIGTERM)
 	if !k.has("65530") {
 		t.Error("the end of the agent left something else")
@@ -70,7 +68,7 @@ func TestAgent(t *testing.T) {
 
 // TestAgentKilled ends or kills the agent at random moments, alone or with its TuneD, while it is to keep the node's
 // profile over its end or not. After its next start the node has the profile, or where nobody asks for one by then what
-// it had before, byte for byte.
+// it had before, byte for byte. At the end the node keeps its profile over one end by a signal after the other.
 //
 // PLIMSOLL_KILLS=100, or "make kill-agent", is the large one.
 func TestAgentKilled(t *testing.T) {
@@ -108,11 +106,71 @@ func TestAgentKilled(t *testing.T) {
 			t.Fatalf("the end of the agent left %v, and not %v", k.tree(), before)
 		}
 	}
-	k.asked(false)
+	k.asked(true)
 	agent := k.start()
+	k.until(time.Minute, "the profile is applied", func() bool { return k.has("131072") && k.applied1("maps") })
+	agent.stop(syscall.SIGTERM)
+	for range number("PLIMSOLL_KILLS", 2) {
+		k.keepsOn(random)
+	}
+	k.asked(false)
+	agent = k.start()
 	k.until(time.Minute, "the node is what it was at the end", was)
 	agent.stop(syscall.SIGTERM)
 	t.Logf("after %d kills the node had the profile again, after %d its old values", applied, old)
+}
+
+// keepsOn demands that the node keeps its profile, also over ends of agents that have just begun, and over one that
+// changes it: what the journal has then is for the next one to go on with.
+func (k *tended) keepsOn(random *rand.Rand) {
+	k.t.Helper()
+	soon := func() { time.Sleep(time.Duration(random.Int64N(int64(1200 * time.Millisecond)))) }
+	for ended := range 3 {
+		if !k.has("131072") || !k.keeps() {
+			k.t.Fatalf("after %d ends of agents that had just begun the node does not keep its profile", ended)
+		}
+		agent := k.start()
+		soon()
+		agent.stop(syscall.SIGTERM)
+	}
+	agent := k.start()
+	k.until(time.Minute, "it is held", func() bool { return k.holds() })
+	k.changed("262144")
+	soon()
+	if agent.stop(syscall.SIGTERM); !k.keeps() {
+		k.t.Fatal("the node does not keep its profile over an end in the middle of a change")
+	}
+	agent = k.start()
+	k.until(time.Minute, "the change is applied", func() bool { return k.has("262144") && k.holds() })
+	if agent.stop(syscall.SIGTERM); !k.keeps() {
+		k.t.Fatal("the node does not keep its profile after the change")
+	}
+	k.changed("131072")
+	agent = k.start()
+	k.until(time.Minute, "it is changed back", func() bool { return k.has("131072") && k.holds() })
+	agent.stop(syscall.SIGTERM)
+}
+
+// keeps says whether the journal says that the node keeps its profile.
+func (k *tended) keeps() bool { return strings.Contains(k.journal(), `"kept":true`) }
+
+// holds says whether it says that an agent has begun with what it keeps.
+func (k *tended) holds() bool { return k.journal() != "" && !k.keeps() }
+
+func (k *tended) journal() string {
+	text, _ := os.ReadFile(filepath.Join(k.node, ".plimsoll-journal"))
+	return string(text)
+}
+
+// changed has the profile set so many maps.
+func (k *tended) changed(maps string) {
+	k.t.Helper()
+	tuneds := k.dynamic().Resource(tuning.WithResource("tuneds")).Namespace(operator)
+	k.tuned.Object["spec"] = tunedOf(maps)["spec"]
+	var err error
+	if k.tuned, err = tuneds.Update(k.t.Context(), k.tuned, metav1.UpdateOptions{}); err != nil {
+		k.t.Fatal(err)
+	}
 }
 
 // killed ends an agent in one of three ways: as a DaemonSet does, by a kill, or by one of its TuneD, too.

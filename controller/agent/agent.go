@@ -12,6 +12,8 @@ import (
 type Desired struct {
 	// Found says that there is a Profile for the node.
 	Found bool
+	// UID is the object's: one that was made anew has no status yet.
+	UID string
 	// Profile is its name, and Profiles the texts of all that there are.
 	Profile  string
 	Profiles []tuned.Profile
@@ -52,6 +54,8 @@ type API interface {
 	// Rival is who else tunes the nodes of the cluster; empty where nobody does.
 	Rival(ctx context.Context) (string, error)
 	Report(ctx context.Context, r Report) error
+	// Version is the Desired.Version of a profile and its texts.
+	Version(d *Desired) string
 }
 
 // Applier is [apply.Apply].
@@ -84,7 +88,8 @@ type Agent struct {
 	refused string   // why what is asked for now is not what is there
 	stays   bool     // the next result is of the profile that was there before
 	said    Report
-	told    bool // that said was reported
+	told    bool   // that said was reported
+	uid     string // of the Profile that was asked for last
 }
 
 // slowest is the longest pause after profiles that could not be applied.
@@ -122,7 +127,7 @@ func (a *Agent) Run(ctx context.Context) error {
 }
 
 // restore puts back what an agent left that was killed: by now nobody may ask for a profile, or be there to say so.
-// What one had its node keep is left for who takes over, or put back, too.
+// What one had its node keep is left for who takes over, or put back, too. What waited then waits still.
 func (a *Agent) restore(ctx context.Context, leave bool) {
 	opt := a.Options
 	opt.TakeOver = leave
@@ -137,13 +142,23 @@ func (a *Agent) restore(ctx context.Context, leave bool) {
 		if r.Found {
 			a.log(r.Text())
 		}
-		if last, ok := remember(r.Memo); ok {
-			a.last, a.asked, a.kept = last, true, &last
-		}
 		a.now = Report{Problem: r.Refused()}
+		if last, ok := remember(r.Memo); ok {
+			last.Version = a.API.Version(&last) // that of the program that noted it may be another
+			a.last, a.asked, a.uid = last, true, last.UID
+			if !r.Found {
+				a.keeps(&last)
+			}
+		}
 		a.clean = !leave
 		return
 	}
+}
+
+// keeps begins with what the node kept: what was told of it stands until there is more to say.
+func (a *Agent) keeps(last *Desired) {
+	a.kept, a.now = last, Report{Profile: last.Profile}
+	a.said, a.told = a.now, true
 }
 
 // desired is what is asked for and does not wait; false where nobody can say.
@@ -152,6 +167,9 @@ func (a *Agent) desired(ctx context.Context) (Desired, bool) {
 	if err != nil {
 		a.log("what the node should have is not known: " + err.Error())
 		return want, false
+	}
+	if want.UID != a.uid {
+		a.uid, a.told = want.UID, false
 	}
 	a.waits = a.asked && want.Found && want.Version != a.last.Version &&
 		(want.Deferred == Always || want.Deferred == Update && want.Profile == a.last.Profile)
@@ -165,7 +183,7 @@ func (a *Agent) desired(ctx context.Context) (Desired, bool) {
 // first is what to begin with: what the node kept, so that it stays where TuneD refuses what is asked for by now.
 func (a *Agent) first(want Desired) Desired {
 	if a.kept != nil {
-		want, a.kept = *a.kept, nil
+		return *a.kept
 	}
 	return want
 }

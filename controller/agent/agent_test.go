@@ -25,6 +25,9 @@ type node struct {
 	stuck   string // a file that can't be put back
 	refuses string // a profile that TuneD refuses
 	dies    bool   // TuneD, once
+	busy    int    // how often there is no room, at a reload or a start
+	slow    bool   // TuneD's start waits
+	memoAt  string // the memo that a start notes
 	has     string // the profile that the node has now
 	left    string // what a killed agent left
 	kept    bool   // what the end of an agent left, by its word
@@ -49,6 +52,9 @@ func (n *node) Desired(context.Context) (want Desired, err error) {
 	})
 	return want, err
 }
+
+// Version is the text of the profile.
+func (n *node) Version(d *Desired) string { return d.Profiles[0].Source.Body }
 
 func (n *node) Rival(context.Context) (rival string, err error) {
 	n.locked(func() { rival = n.rival })
@@ -97,12 +103,18 @@ func (n *node) refusing() *apply.Recovered {
 
 // apply is TuneD: it holds a profile until the context ends, and puts the node back, or has it keep that.
 func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) (*apply.Result, error) {
+	if n.full() {
+		return nil, errors.New("there is no room")
+	}
 	n.locked(func() {
 		if n.kept && !o.TakeOver {
 			n.did = append(n.did, "-")
 		}
-		n.kept, n.wins = false, o.SysctlsWin
+		n.kept, n.wins, n.memoAt = false, o.SysctlsWin, o.Memo()
 	})
+	for slow := true; slow && ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		n.locked(func() { slow = n.slow })
+	}
 	if n.set(o.Profile) {
 		return &apply.Result{Profile: o.Profile, Refusal: "it does not parse", Restored: true}, nil
 	}
@@ -130,7 +142,9 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 			if _, err := o.Refresh(); err != nil {
 				return nil, err
 			}
-			if n.set(profile) { // the one before is told again
+			if n.full() {
+				tell(apply.Event{Problem: fmt.Errorf("there is no room: %w", apply.ErrForNow)})
+			} else if n.set(profile) { // the one before is told again
 				tell(apply.Event{Problem: errors.New("it does not parse")})
 			} else {
 				now = profile
@@ -138,6 +152,16 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 			tell(apply.Event{Result: n.held(now)})
 		}
 	}
+}
+
+// full says whether there is no room this time.
+func (n *node) full() (is bool) {
+	n.locked(func() {
+		if is = n.busy > 0; is {
+			n.busy--
+		}
+	})
+	return is
 }
 
 // restore puts back what a killed agent left, at the second try, and what one had the node keep.
@@ -153,7 +177,10 @@ func (n *node) restore(_ context.Context, o apply.Options, _ apply.Progress) (*a
 			r.Kept, r.Memo = true, n.memo
 		case n.left == "":
 		case n.tried:
-			r.Profile, n.has, n.left = n.left, "", ""
+			r.Found, r.Profile, n.has, n.left = true, n.left, "", ""
+			if o.TakeOver {
+				r.Memo = n.memo
+			}
 		default:
 			n.tried, err = true, errors.New("a value can't be put back")
 		}
@@ -188,7 +215,8 @@ func (n *node) agent(t *testing.T, keep bool) (stop func()) {
 }
 
 func asked(profile, version string) Desired {
-	return Desired{Found: true, Profile: profile, Version: version, Profiles: []tuned.Profile{{Name: profile}}}
+	return Desired{Found: true, Profile: profile, Version: version,
+		Profiles: []tuned.Profile{{Name: profile, Source: tuned.Source{Body: version}}}}
 }
 
 func (n *node) until(t *testing.T, what string, is func() bool) {
@@ -402,7 +430,7 @@ func TestDeferredOverAnEnd(t *testing.T) {
 	stop = n.agent(t, true)
 	n.until(t, "b waits", func() bool { return n.has == "a" && n.last().Deferred && n.last().Profile == "a" })
 	stop()
-	if last, ok := remember(n.memo); !ok || last.Version != "1" || len(last.Profiles) != 1 {
+	if last, ok := remember(n.memo); !ok || len(last.Profiles) != 1 || n.Version(&last) != "1" {
 		t.Errorf("%+v", last)
 	}
 	n.locked(func() { n.kept, n.has, n.want = false, "", Desired{} }) // the node is started anew

@@ -74,7 +74,8 @@ func (k *Kube) Desired(ctx context.Context) (Desired, error) {
 	if err != nil || s.Config.TunedProfile == "" || p.GetDeletionTimestamp() != nil {
 		return Desired{}, nil
 	}
-	want := Desired{Found: true, Profile: s.Config.TunedProfile, Deferred: Deferral(p.GetAnnotations()[deferred])}
+	want := Desired{Found: true, UID: string(p.GetUID()), Profile: s.Config.TunedProfile,
+		Deferred: Deferral(p.GetAnnotations()[deferred])}
 	if again := s.Config.TunedConfig.ReapplySysctl; again != nil {
 		want.SysctlsWin = !*again
 	}
@@ -87,9 +88,12 @@ func (k *Kube) Desired(ctx context.Context) (Desired, error) {
 			return Desired{}, err
 		}
 	}
-	want.Version = version(&want, k.Installed)
+	want.Version = k.Version(&want)
 	return want, nil
 }
+
+// Version is another one whenever the node's profile may come to something else.
+func (k *Kube) Version(d *Desired) string { return version(d, k.Installed) }
 
 // deferred is the annotation that says what waits for a restart of the node, from 4.17 on.
 const deferred = "tuned.openshift.io/deferred"

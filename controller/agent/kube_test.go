@@ -88,10 +88,12 @@ func TestDesired(t *testing.T) {
 	theirs := tunedObject("mine", "p", "[main]\nsummary=of the Tuned\n", 10)
 	config := map[string]any{"tunedProfile": "p", "tunedConfig": map[string]any{"reapply_sysctl": false}}
 	p := profileObject(config, map[string]any{"name": "p", "data": "[main]\nsummary=of the Profile\n"})
+	p.SetUID("u")
 	p.SetAnnotations(map[string]string{"tuned.openshift.io/deferred": "update"})
 	want := wanted(t, api(t, p, theirs))
 	if len(want.Profiles) != 1 || want.Profiles[0].Source.Body != "[main]\nsummary=of the Profile\n" ||
-		!want.SysctlsWin || want.Deferred != Update || want.Profile != "p" || !want.Found {
+		!want.SysctlsWin || want.Deferred != Update || want.Profile != "p" || !want.Found ||
+		want.UID != "u" {
 		t.Errorf("%+v", want)
 	}
 	want = wanted(t, api(t, profileObject(map[string]any{"tunedProfile": "p"}), theirs))

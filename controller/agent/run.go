@@ -13,28 +13,39 @@ import (
 type run struct {
 	events chan apply.Event
 	reload chan string
-	// want is what was asked for last, what is given at a reload; held what there is.
-	want, held atomic.Pointer[Desired]
-	done       chan struct{}
+	// want is what was asked for last, what is given at a reload.
+	want atomic.Pointer[Desired]
+	done chan struct{}
 	// result and err are set when done is closed.
 	result *apply.Result
 	err    error
 	stop   context.CancelCauseFunc
 	// next is not before when who else tunes the nodes is asked again.
 	next time.Time
+	// again is when what was refused for a moment is asked for again, after a pause that grows; zero where nothing was.
+	again time.Time
+	pause time.Duration
 }
+
+// later has what was refused for a moment be asked for again.
+func (r *run) later(least time.Duration) {
+	r.pause = min(max(2*r.pause, least), slowest)
+	r.again = time.Now().Add(r.pause)
+}
+
+// due says whether it is time for that.
+func (r *run) due() bool { return !r.again.IsZero() && time.Now().After(r.again) }
 
 // begin applies what is wanted.
 func (a *Agent) begin(ctx context.Context, want Desired) *run {
 	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	r := &run{events: make(chan apply.Event, 64), reload: make(chan string, 1), done: make(chan struct{}), stop: stop}
 	r.want.Store(&want)
-	r.held.Store(&want)
 	opt := a.Options
 	opt.Profile, opt.Profiles, opt.Reload = want.Profile, want.Profiles, r.reload
 	opt.SysctlsWin, opt.TakeOver = want.SysctlsWin, a.Keep
 	opt.Refresh = func() ([]tuned.Profile, error) { return r.want.Load().Profiles, nil }
-	opt.Memo = func() string { return memoOf(r.held.Load()) }
+	opt.Memo = func() string { return memoOf(r.want.Load()) }
 	go func() {
 		defer close(r.done)
 		r.result, r.err = a.Apply(inner, opt, func(e apply.Event) {
@@ -87,7 +98,7 @@ func (a *Agent) follow(ctx context.Context, r *run) {
 	switch {
 	case !ok || ctx.Err() != nil:
 		return
-	case now.Found && now.Version == r.want.Load().Version:
+	case now.Found && now.Version == r.want.Load().Version && !r.due():
 		a.blocked = ""
 		return
 	case now.Found && time.Now().Before(r.next):
@@ -109,8 +120,10 @@ func (a *Agent) follow(ctx context.Context, r *run) {
 	was := r.want.Swap(&now)
 	select {
 	case r.reload <- now.Profile:
-		a.log("another profile, or another text of it, is asked for: " + now.Profile)
-		a.refused = ""
+		if r.again = (time.Time{}); now.Version != was.Version {
+			a.log("another profile, or another text of it, is asked for: " + now.Profile)
+			a.refused = ""
+		}
 	default: // the one before is still being applied
 		r.want.Store(was)
 	}

@@ -16,12 +16,14 @@ func (a *Agent) event(r *run, e apply.Event) {
 	case e.Problem != nil:
 		a.refused = "what is asked for now was refused, and the profile before it stays: " + e.Problem.Error()
 		a.stays = true
+		if errors.Is(e.Problem, apply.ErrForNow) {
+			r.later(a.Every)
+		}
 	case e.Result != nil:
 		if a.now = reportOf(e.Result); !a.stays {
-			a.refused = ""
-			r.held.Store(r.want.Load())
+			a.refused, r.pause = "", 0
 		}
-		a.stays = false
+		a.stays, a.kept = false, nil
 	}
 }
 
@@ -76,6 +78,11 @@ func (a *Agent) ended(ctx context.Context, r *run) bool {
 		return true
 	}
 	said := Report{}
+	if r.result != nil || errors.Is(r.err, apply.ErrOptions) { // nothing is kept, or it can't be had again
+		a.kept = nil
+	} else if a.kept != nil {
+		said.Profile = a.kept.Profile
+	}
 	switch {
 	case r.err != nil && !meant:
 		said.Problem = r.err.Error()
@@ -85,6 +92,9 @@ func (a *Agent) ended(ctx context.Context, r *run) bool {
 		said.Problem = "TuneD ended by itself (" + r.result.End + "); the node was put back"
 	case r.result != nil && !r.result.Restored:
 		said.Problem = "not every value could be put back"
+	}
+	if r.result != nil && r.result.NotKept != "" {
+		a.log("the node does not keep its profile: " + r.result.NotKept)
 	}
 	if r.result != nil && r.result.Refused() != "" {
 		said.Problem = "after the profile " + r.result.Refused()
@@ -100,22 +110,35 @@ func (a *Agent) state() Report {
 	r := a.now
 	switch {
 	case a.blocked+a.refused != "":
-		r.Applied, r.Problem, r.Note = false, cmp.Or(a.blocked, a.refused), ""
+		r.Applied, r.Problem, r.Note = false, joined(cmp.Or(a.blocked, a.refused), r.Problem), ""
 	case a.waits:
 		r.Applied, r.Deferred, r.Note = false, true, ""
-		r.Problem = "what is asked for now waits for the next start of the node"
+		waits := "what is asked for now waits for the next start of the node"
 		if !a.Keep {
-			r.Problem += ", or of the agent"
+			waits += ", or of the agent"
 		}
+		r.Problem = joined(waits, r.Problem)
 	}
 	return r
+}
+
+// joined are two problems.
+func joined(one, other string) string {
+	if other == "" {
+		return one
+	}
+	return one + "; " + other
 }
 
 // report tells the cluster what was not told yet; what fails is told again the next time.
 func (a *Agent) report(ctx context.Context) {
 	if r := a.state(); r != a.said {
 		a.said, a.told = r, false
-		a.log(fmt.Sprintf("profile %q, applied %v %s%s", r.Profile, r.Applied, r.Problem, r.Note))
+		if r == (Report{}) {
+			a.log("the node has no profile")
+		} else {
+			a.log(fmt.Sprintf("profile %q, applied %v %s%s", r.Profile, r.Applied, r.Problem, r.Note))
+		}
 	}
 	if a.told {
 		return

@@ -5,8 +5,10 @@ import (
 	"errors"
 )
 
-// ErrKeep as the cause of the end of Apply's context has the node keep the profile: TuneD is ended at once, and the
-// journal stays for a run with Options.TakeOver, or for Restore. Before the profile is applied it is an end like any.
+// ErrKeep as the cause of the end of Apply's context has the node keep the profile that it had last, also where that
+// was of a run before, or another one was being applied: TuneD is ended at once, and the journal stays for a run with
+// Options.TakeOver, or for Restore. Where nothing was proved yet it is an end like any, as it is for a profile of whose
+// values TuneD alone knows what they were.
 var ErrKeep = errors.New("the node keeps the profile")
 
 // Apply applies a profile, verifies it, holds it until the context ends (or not at
@@ -28,9 +30,12 @@ func Apply(ctx context.Context, opt Options, progress Progress) (*Result, error)
 	}
 	err = s.run(ctx)
 	if s.daemon == nil {
-		return nil, errors.Join(err, s.undo(), s.close())
+		if s.kept == nil { // what was kept stays for the next one
+			err = errors.Join(err, s.undo())
+		}
+		return nil, errors.Join(err, s.close())
 	}
-	if err == nil && s.result.Applied && !s.result.Died && errors.Is(context.Cause(ctx), ErrKeep) {
+	if s.keeps(ctx) {
 		return &s.result, errors.Join(s.leave(), s.close())
 	}
 	if errors.Is(err, errRefused) {

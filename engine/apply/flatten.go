@@ -37,6 +37,9 @@ func (s *session) flatten() error {
 	r := resolver{files: s.target.files(), resolve: s.target.resolve}
 	s.wanted = r.values(asked)
 	for _, w := range s.wanted {
+		for _, file := range w.also {
+			s.known[s.target.resolve(file[1:])] = true
+		}
 		if w.name != "" {
 			s.known[w.name] = true
 			if p := partner(w.name); p != "" {

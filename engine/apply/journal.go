@@ -31,7 +31,7 @@ type journal struct {
 	// Ended is set where the run was not killed, or what it left was put back since: the
 	// entries are what refused.
 	Ended bool `json:"ended,omitempty"`
-	// Kept is set where the run was ended by ErrKeep, and Memo what was noted then.
+	// Kept is set where the run was ended by ErrKeep. Memo is [Options.Memo] of the profile.
 	Kept bool   `json:"kept,omitempty"`
 	Memo string `json:"memo,omitempty"`
 	// Entries is how many there are.

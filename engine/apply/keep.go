@@ -1,10 +1,34 @@
 package apply
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"slices"
 	"time"
 )
+
+// proved is a profile that a node has, by TuneD's word, with what was noted of it.
+type proved struct {
+	profile, memo string
+	wanted        []wanted
+}
+
+// keeps says whether the node keeps what was proved last.
+func (s *session) keeps(ctx context.Context) bool {
+	if !errors.Is(context.Cause(ctx), ErrKeep) || s.result.Died || s.proved.profile == "" {
+		return false
+	}
+	for _, w := range slices.Concat(s.proved.wanted, s.wanted) {
+		if w.lost {
+			s.result.NotKept = fmt.Sprintf("of [%s] %s of profile %s TuneD alone knows what it was", show(w.section),
+				show(w.option), show(w.profile))
+			return false
+		}
+	}
+	return true
+}
 
 // leave ends TuneD as it is, and leaves the journal to who comes next.
 func (s *session) leave() error {
@@ -23,12 +47,19 @@ func (s *session) leave() error {
 	}
 	end, err := s.daemon.Close()
 	s.result.End, s.result.Kept = end, true
-	return errors.Join(err, s.noteBefore())
+	return errors.Join(err, s.noteKept())
+}
+
+// noteKept has the journal say that the node keeps what was proved last. Whatever else was begun is in it, too.
+func (s *session) noteKept() error {
+	s.result.Profile, s.memo = s.proved.profile, s.proved.memo
+	return s.writeJournal(true)
 }
 
 // takeOver has what was before the run that is taken over from count as before, and puts back what the profile doesn't
 // ask for.
 func (s *session) takeOver() error {
+	s.proved = proved{profile: s.kept.Profile, memo: s.kept.Memo}
 	if s.target.whole() {
 		s.before = s.kept.was
 		return s.drop(s.ours)

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,5 +107,160 @@ func TestATakeOverTellsWhatRefuses(t *testing.T) {
 	if err := s.takeOver(); err != nil || s.stuck[oneWay].data != "1.0\n" || !s.known[oneWay] ||
 		!strings.Contains(s.result.Recovered.Refused(), "/proc/sys/kernel/osrelease") {
 		t.Errorf("%v, %+v", err, s.result.Recovered)
+	}
+}
+
+// keeping is a simulated node that is to keep profile "one", and tells when it has something else.
+func keeping(t *testing.T) (opt Options, has func(want string)) {
+	t.Helper()
+	dir := simulated(t)
+	opt = Options{Profile: "one", Root: dir, TakeOver: true, Sources: []string{profiles(t, map[string]string{
+		"one": "vm.swappiness=10\n", "other": "net.core.somaxconn=512\n"})}}
+	opt.Memo = func() string { return "of one" }
+	return opt, func(want string) {
+		t.Helper()
+		if got := two(t, dir); got != want {
+			t.Errorf("the node has %s, not %s", got, want)
+		}
+	}
+}
+
+// kept demands that the next run takes over from profile "one".
+func kept(t *testing.T, opt Options) {
+	t.Helper()
+	r, err := Restore(t.Context(), opt, nil)
+	if err != nil || r.Found || !r.Kept || r.Memo != "of one" {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// TestTwoEndsInARow: who takes over ends before TuneD has said anything, or can't start it, or note what was before.
+// The node has what it had, and so has the next one.
+func TestTwoEndsInARow(t *testing.T) {
+	opt, has := keeping(t)
+	before := listing(t, opt.Root)
+	first := opt
+	held(t, first, ErrKeep, func() {})
+	opt.Profile, opt.Memo = "other", func() string { return "of other" }
+	for _, what := range []string{"silent", "no start", "no journal"} {
+		f := &fake{t: t, silent: what == "silent"}
+		ctx, end := context.WithCancelCause(t.Context())
+		defer end(nil)
+		switch next := filepath.Join(opt.Root, journalName+".new"); what {
+		case "silent":
+			time.AfterFunc(50*time.Millisecond, func() { end(ErrKeep) })
+		case "no start":
+			f.start = errors.New("there is no TuneD")
+		case "no journal":
+			if err := os.Mkdir(next, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		opt.Runner = f
+		r, err := Apply(ctx, opt, nil)
+		if isKept := r != nil && r.Kept && r.Profile == "one"; isKept != (err == nil) || isKept != f.silent {
+			t.Errorf("%s: %v, %+v", what, err, r)
+		}
+		kept(t, opt)
+		os.Remove(filepath.Join(opt.Root, journalName+".new"))
+	}
+	first.Runner, first.again = nil, 0
+	held(t, first, nil, func() { has("10 128") })
+	if d := cmp.Diff(before, listing(t, opt.Root)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestAnEndAtAReload: the node keeps the profile that was proved last, whatever there is of the next one, and the next
+// run puts that back.
+func TestAnEndAtAReload(t *testing.T) {
+	opt, has := keeping(t)
+	before, f, reload := listing(t, opt.Root), &fake{t: t}, make(chan string, 1)
+	opt.Runner, opt.Reload = f, reload
+	ctx, end := context.WithCancelCause(t.Context())
+	r, err := Apply(ctx, opt, func(e Event) {
+		if e.Result != nil {
+			opt.Memo = nil
+			f.mu.Lock()
+			f.silent = true
+			f.mu.Unlock()
+			reload <- "other"
+			time.AfterFunc(50*time.Millisecond, func() { end(ErrKeep) })
+		}
+	})
+	if err != nil || !r.Kept || r.Profile != "one" {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	has("60 512")
+	opt.Reload = nil
+	kept(t, opt)
+	held(t, opt, nil, func() { has("10 128") })
+	if d := cmp.Diff(before, listing(t, opt.Root)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestNotKept: what TuneD alone knows, such as what a device had, is taken back by it.
+func TestNotKept(t *testing.T) {
+	dir := simulated(t)
+	opt := Options{Profile: "p", Root: dir, TakeOver: true, Sources: []string{profiles(t, map[string]string{
+		"p": "vm.swappiness=10\n[net]\nchannels=combined 1\n"})}}
+	r := held(t, opt, ErrKeep, func() {})
+	if r.Kept || !r.Restored || r.NotKept != "of [net] channels of profile p TuneD alone knows what it was" {
+		t.Errorf("%+v", r)
+	}
+	if got := two(t, dir); got != "60 128" {
+		t.Errorf("the node has %s", got)
+	}
+}
+
+// TestAKilledRunHasAMemo, too: of what it applied.
+func TestAKilledRunHasAMemo(t *testing.T) {
+	opt, has := keeping(t)
+	file, journal := filepath.Join(opt.Root, journalName), []byte(nil)
+	held(t, opt, nil, func() {
+		var err error
+		if journal, err = os.ReadFile(file); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.WriteFile(file, journal, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Restore(t.Context(), opt, nil); err != nil || r.Memo != "of one" || !r.Found {
+		t.Errorf("%v, %+v", err, r)
+	}
+	has("60 128")
+}
+
+// TestForNow: what refuses a profile at a reload and is not its fault is told as that.
+func TestForNow(t *testing.T) {
+	for profile, want := range map[string]bool{"other": true, "none": false} {
+		opt, _ := keeping(t)
+		opt.Runner = &fake{t: t}
+		reload, next := make(chan string, 1), filepath.Join(opt.Root, journalName+".new")
+		opt.Reload = reload
+		ctx, end := context.WithCancel(t.Context())
+		first, told := true, false
+		_, err := Apply(ctx, opt, func(e Event) {
+			switch {
+			case e.Problem != nil:
+				if told = true; errors.Is(e.Problem, ErrForNow) != want {
+					t.Errorf("%s: %v", profile, e.Problem)
+				}
+				os.Remove(next)
+			case e.Result != nil && first:
+				first = false
+				if err := os.Mkdir(next, 0o700); err != nil {
+					t.Error(err)
+				}
+				reload <- profile
+			case e.Result != nil:
+				end()
+			}
+		})
+		if err != nil || !told {
+			t.Errorf("%s: %v", profile, err)
+		}
 	}
 }

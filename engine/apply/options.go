@@ -40,7 +40,8 @@ type Options struct {
 	// TakeOver goes on where a run was ended by ErrKeep: what the profile does not ask for is put back, the rest stays as
 	// it is, and what counts as before is what was before that run. Restore leaves such a node alone.
 	TakeOver bool
-	// Memo, where it is not nil, is what an end by ErrKeep notes for who takes over: Restore gives it back.
+	// Memo, where it is not nil, is noted of the profile at the start and each reload, for who comes next: with TakeOver
+	// Restore gives it back.
 	Memo func() string
 	// Once ends when the values have been verified, instead of holding them until
 	// the context ends.
@@ -80,18 +81,25 @@ func checkName(name string) error {
 // is not installed, or somebody else applies a profile to the node.
 var ErrOptions = errors.New("the options are wrong")
 
-// optionsError has the words of an error, and is ErrOptions.
-type optionsError struct{ error }
+// ErrForNow marks what keeps a profile from being applied at a reload that is not its fault: another TuneD runs, there
+// is no room. It may be tried again.
+var ErrForNow = errors.New("it is refused for now")
 
-func (optionsError) Is(target error) bool { return target == ErrOptions }
-func (e optionsError) Unwrap() error      { return e.error }
+// marked has the words of an error, and is another one, too.
+type marked struct {
+	error
+	mark error
+}
+
+func (m marked) Is(target error) bool { return target == m.mark }
+func (m marked) Unwrap() error        { return m.error }
 
 // wrongOptions marks an error as ErrOptions; nil stays nil.
 func wrongOptions(err error) error {
 	if err == nil {
 		return nil
 	}
-	return optionsError{err}
+	return marked{err, ErrOptions}
 }
 
 // refresh reads the profiles that are texts again.
@@ -110,6 +118,13 @@ func (o *Options) refresh() error {
 		o.Profiles = profiles
 	}
 	return err
+}
+
+func (o *Options) memo() string {
+	if o.Memo == nil {
+		return ""
+	}
+	return o.Memo()
 }
 
 func (o *Options) timeout() time.Duration { return cmp.Or(o.Timeout, patient) }

@@ -23,7 +23,8 @@ type Recovered struct {
 	Profile string     `json:"profile,omitempty"`
 	Began   *time.Time `json:"began,omitempty"`
 	Ended   bool       `json:"ended,omitempty"`
-	// Kept is set when it was ended by ErrKeep. With Options.TakeOver it is not Found, and Memo is what it noted.
+	// Kept is set when it was ended by ErrKeep: with Options.TakeOver it is not Found then. Memo is what it noted, killed
+	// or not, where it is asked for with Options.TakeOver.
 	Kept bool   `json:"kept,omitempty"`
 	Memo string `json:"memo,omitempty"`
 	// Values that it had left: After is what they were found as, RolledBack what they are.
@@ -92,6 +93,9 @@ func (s *session) recover(j *journal) error {
 	}
 	r := &Recovered{Node: s.opt.Root, Found: true, Profile: j.Profile, Began: &j.Began, Ended: j.Ended,
 		Kept: j.Kept, Values: []Change{}}
+	if s.opt.TakeOver {
+		r.Memo = j.Memo
+	}
 	values, bytes := s.left(j, now)
 	back := values
 	if s.target.whole() {
@@ -136,19 +140,17 @@ func (s *session) left(j *journal, now snapshot) (values, bytes []string) {
 }
 
 // noteBefore writes down what the node is, before TuneD changes it.
-func (s *session) noteBefore() error {
+func (s *session) noteBefore() error { return s.writeJournal(false) }
+
+func (s *session) writeJournal(kept bool) error {
 	was := maps.Clone(s.before)
 	if !s.target.whole() {
 		maps.DeleteFunc(was, func(name string, _ entry) bool { return !s.known[name] })
 	}
 	maps.Copy(was, s.stuck)
 	s.noted = true
-	j := journal{Profile: s.result.Profile, Began: time.Now().UTC().Truncate(time.Second),
-		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), Kept: s.result.Kept, was: was}
-	if s.result.Kept && s.opt.Memo != nil {
-		j.Memo = s.opt.Memo()
-	}
-	return s.place.write(j)
+	return s.place.write(journal{Profile: s.result.Profile, Began: time.Now().UTC().Truncate(time.Second),
+		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), Kept: kept, Memo: s.memo, was: was})
 }
 
 // Text says what was found, in a sentence.

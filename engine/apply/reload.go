@@ -10,19 +10,23 @@ import (
 )
 
 // reload applies a profile in place of the one that is applied: TuneD takes the old
-// values back first. A profile that can't be read leaves the old one as it is; after one
-// that TuneD refuses the old one is applied again.
+// values back first. A profile that can't be read leaves the old one as it is, as does what
+// stands in its way for now; after one that TuneD refuses the old one is applied again.
 func (s *session) reload(ctx context.Context, profile string) error {
 	profile = cmp.Or(profile, s.result.Profile)
 	s.progress.tell(Event{Phase: Applying})
 	kept := *s
 	kept.known = maps.Clone(s.known)
-	if err := s.exchange(profile); err != nil {
+	err := s.exchange(profile)
+	if err == nil {
+		err = s.ready()
+	}
+	if err != nil {
 		*s = kept
 		s.stays(profile, err)
 		return nil
 	}
-	err := s.switchOver(ctx)
+	err = s.switchOver(ctx)
 	if errors.Is(err, errRefused) && !s.ended {
 		return s.takeBack(ctx, &kept)
 	}
@@ -55,7 +59,7 @@ func (s *session) switchOver(ctx context.Context) error {
 // that may have changed stays known.
 func (s *session) takeBack(ctx context.Context, kept *session) error {
 	profile, reason := s.result.Profile, s.result.Refusal
-	s.config, s.wanted, s.opt.Profiles = kept.config, kept.wanted, kept.opt.Profiles
+	s.config, s.wanted, s.opt.Profiles, s.memo = kept.config, kept.wanted, kept.opt.Profiles, kept.memo
 	s.result.Profile, s.result.Chain, s.result.language = kept.result.Profile, kept.result.Chain, kept.result.language
 	err := s.config.write(s.etc(), s.result.Profile)
 	if err == nil {
@@ -73,27 +77,35 @@ func (s *session) takeBack(ctx context.Context, kept *session) error {
 	return err
 }
 
-// exchange puts the next profile in place.
+// exchange has the next profile be the one that is asked for.
 func (s *session) exchange(profile string) error {
 	if err := errors.Join(checkName(profile), s.opt.refresh()); err != nil {
 		return err
 	}
+	s.memo = s.opt.memo()
 	if err := s.configure(profile); err != nil {
 		return err
 	}
 	if s.wanted == nil && len(s.result.language) > 0 {
 		return errors.New(s.result.language[0].Message)
 	}
-	if err := s.lookAhead(); err != nil {
-		return err
+	return nil
+}
+
+// ready puts the next profile in place.
+func (s *session) ready() error {
+	err := s.lookAhead()
+	if err == nil && !s.target.whole() { // nobody else tunes a simulated node
+		err = s.target.check()
 	}
-	if !s.target.whole() { // of a simulated node all is noted, and nobody else tunes it
-		if err := errors.Join(s.target.check(), s.noteBefore()); err != nil {
-			return err
-		}
+	if err == nil {
+		err = s.noteBefore()
 	}
-	if err := s.config.write(s.etc(), profile); err != nil {
-		return err
+	if err == nil {
+		err = s.config.write(s.etc(), s.result.Profile)
+	}
+	if err != nil {
+		return marked{err, ErrForNow}
 	}
 	// These say nothing until the log does.
 	s.result.Applied, s.result.Verified, s.result.Values, s.result.Others = false, false, []Value{}, nil

@@ -107,6 +107,8 @@ type Result struct {
 	Killed bool `json:"killed,omitempty"`
 	// Kept is set when the node keeps the profile, by ErrKeep: then nothing was rolled back.
 	Kept bool `json:"kept,omitempty"`
+	// NotKept is why it does not in spite of ErrKeep.
+	NotKept string `json:"notKept,omitempty"`
 	// Recovered is what was put back first of a run that was killed.
 	Recovered *Recovered `json:"recovered,omitempty"`
 	// Log is what TuneD said.

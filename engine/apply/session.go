@@ -26,6 +26,8 @@ type session struct {
 	before   snapshot
 	stuck    snapshot // what runs left that refuses to be put back, as it was
 	kept     *journal // of a run that this one takes over from
+	memo     string   // of what is applied, or being applied
+	proved   proved   // what the node had last
 	settled  bool     // the node was compared with what it was, to the end
 	daemon   Daemon
 	ended    bool // its log is over
@@ -35,7 +37,7 @@ type session struct {
 
 // prepare opens the node and writes what TuneD reads.
 func prepare(ctx context.Context, opt Options, progress Progress) (*session, error) {
-	s := &session{opt: opt, progress: progress, known: map[string]bool{}}
+	s := &session{opt: opt, progress: progress, known: map[string]bool{}, memo: opt.memo()}
 	progress.tell(Event{Phase: Reading})
 	err := s.open(ctx)
 	if err == nil {
@@ -118,6 +120,9 @@ func (s *session) start(ctx context.Context) error {
 	}
 	if s.daemon, err = runner.Start(ctx, order); err != nil {
 		s.ended = true
+		if s.kept != nil {
+			err = errors.Join(err, s.noteKept())
+		}
 		return err
 	}
 	return s.await(ctx, began)
@@ -225,6 +230,7 @@ func (s *session) hold(ctx context.Context) error {
 
 // tellHeld tells what is held now.
 func (s *session) tellHeld() {
+	s.proved = proved{s.result.Profile, s.memo, s.wanted}
 	result := s.result
 	s.progress.tell(Event{Phase: Holding, Result: &result})
 }

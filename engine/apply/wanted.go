@@ -20,6 +20,10 @@ type wanted struct {
 	// path as the profile or the plug-in names it; name is where the links on its way
 	// lead. Both are empty for what ends in no file.
 	path, name string
+	// also are files that it changes, which are noted and put back, but not compared; lost says that TuneD alone knows
+	// what it was.
+	also []string
+	lost bool
 	// want is the value, with its operator. quoted is the same with the quotes that it
 	// has in the profile: TuneD applies a sysctl without, and verifies it with them.
 	want, quoted string
@@ -83,10 +87,22 @@ func (r *resolver) name(w *wanted) {
 }
 
 // nowhere is an option that ends in no file that is known.
-var nowhere = []wanted{{}}
+var nowhere = []wanted{{lost: true}}
+
+// harmless are options that are no values themselves, or go with the process that set them.
+var harmless = map[string][]string{
+	"cpu":  {"force_latency", "latency_high", "latency_low", "load_threshold"},
+	"disk": {"dynamic"},
+	"net":  {"dynamic"},
+	"scheduler": {"cgroup_mount_point", "cgroup_ps_blacklist", "default_irq_smp_affinity", "irq_process",
+		"perf_mmap_pages", "perf_process_fork", "ps_blacklist", "ps_whitelist", "runtime"},
+}
 
 // ends are the files of an option: several where it is a pattern, or for several devices.
 func (r *resolver) ends(plugin string, o option) []wanted {
+	if plugin == "bootloader" || slices.Contains(harmless[plugin], o.key) { // arguments are of the next boot
+		return []wanted{{}}
+	}
 	switch plugin {
 	case "sysctl":
 		return []wanted{{path: path.Clean("/proc/sys/" + strings.ReplaceAll(o.key, ".", "/"))}}
@@ -210,6 +226,13 @@ func (r *resolver) cpu(key string) []wanted {
 		return r.each(cpus, "power/pm_qos_resume_latency_us")
 	case "min_perf_pct", "max_perf_pct", "no_turbo":
 		return r.only(cpus+"/intel_pstate/"+key, cpus+"/intel_pstate", "the node has no intel_pstate")
+	case "energy_performance_preference":
+		return r.noted(cpus, "cpufreq/"+key)
+	case "energy_perf_bias":
+		info, _ := fs.ReadFile(r.files, "proc/cpuinfo")
+		out := r.noted(cpus, "power/"+key)
+		out[0].lost = out[0].also == nil && strings.Contains(string(info), " epb") // older kernels have no such file
+		return out
 	}
 	return nowhere
 }
@@ -223,6 +246,8 @@ func (r *resolver) disk(o option) []wanted {
 		return r.each("/sys/block", "queue/scheduler")
 	case "scheduler_quantum":
 		return r.each("/sys/block", "queue/iosched/quantum")
+	case "readahead_multiply": // of what is read ahead at TuneD's start
+		return r.noted("/sys/block", "queue/read_ahead_kb")
 	case "readahead":
 		out := r.each("/sys/block", "queue/read_ahead_kb")
 		if m := sectors.FindStringSubmatch(o.value); m != nil {
@@ -250,6 +275,17 @@ func (r *resolver) each(dir, file string) []wanted {
 		out = []wanted{{ignored: "the node has no device with " + file}}
 	}
 	return out
+}
+
+// noted is an option that ends in a file of each device of a directory, in a way that is not compared.
+func (r *resolver) noted(dir, file string) []wanted {
+	var out wanted
+	for _, w := range r.each(dir, file) {
+		if w.path != "" {
+			out.also = append(out.also, w.path)
+		}
+	}
+	return []wanted{out}
 }
 
 func (r *resolver) has(file string) bool {

@@ -6,6 +6,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	language "plimsoll.dev/tune/tuned"
 )
 
 // TestWhereValuesEnd follows TuneD's plug-ins: what their sources open.
@@ -77,6 +79,55 @@ func TestDevicesAreInNaturalOrder(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"eno1", "eno1np0", "eno2", "eno2np1", "eno10"}, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestWhatIsLost when TuneD ends: what ends in no file, but for what is no value or goes with it.
+func TestWhatIsLost(t *testing.T) {
+	r := resolver{files: fstest.MapFS{"proc/cpuinfo": {Data: []byte("flags : fpu epb pln\n")},
+		"sys/devices/system/cpu/cpu0/cpufreq/energy_performance_preference": {}}}
+	for option, want := range map[string]bool{"net features": true, "net dynamic": false, "cpu force_latency": false,
+		"scheduler isolated_cores": true, "scheduler runtime": false, "bootloader cmdline": false, "script script": true,
+		"sysctl vm.swappiness": false, "cpu energy_performance_preference": false, "cpu energy_perf_bias": true,
+		"disk apm": true, "disk readahead_multiply": false} {
+		plugin, key, _ := strings.Cut(option, " ")
+		if got := r.ends(plugin, optionOf(key))[0].lost; got != want {
+			t.Errorf("%s: %v", option, got)
+		}
+	}
+}
+
+func optionOf(key string) option { return option{key: key, value: "1"} }
+
+// part is a node of which not all is TuneD's, as of a machine.
+type part struct{ *node }
+
+func (part) whole() bool { return false }
+
+// TestWhatIsMultiplied is put back before TuneD starts again: it multiplies what is there.
+func TestWhatIsMultiplied(t *testing.T) {
+	const file = "sys/block/sda/queue/read_ahead_kb"
+	n, err := reachNode(plant(t, map[string]string{file: "512\n", "proc/sys/x": ""}), usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.close()
+	s := &session{target: part{n}, known: map[string]bool{}, config: newCollection(),
+		kept: &journal{Profile: "p", was: snapshot{file: {mode: 0o644, data: "128\n"}}}}
+	s.config.text(language.Profile{Name: "p", Source: language.Source{Body: "[disk]\nreadahead_multiply=4\n"}})
+	s.result.Profile = "p"
+	if err := s.flatten(); err != nil || !s.known[file] {
+		t.Fatal(err, s.known)
+	}
+	if s.before, err = s.target.read(nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.takeOver(); err != nil {
+		t.Fatal(err)
+	}
+	now, err := s.target.read(nil)
+	if got := now[file].data; err != nil || got != "128\n" {
+		t.Errorf("%v, %q", err, got)
 	}
 }
 

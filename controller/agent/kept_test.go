@@ -1,0 +1,111 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is refused for a moment is tried again; what the node kept is tried until it is there, before anything else.
+func TestRefusedForAMoment(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	stop := n.agent(t, true)
+	n.until(t, "a is there", func() bool { return n.last().Applied })
+	n.locked(func() { n.want, n.busy = asked("b", "2"), 3 })
+	n.until(t, "b is there", func() bool { return n.last() == Report{Profile: "b", Applied: true} })
+	n.locked(func() {
+		if n.busy > 0 || !slices.ContainsFunc(n.reports, func(r Report) bool {
+			return r.Profile == "a" && !r.Applied && strings.Contains(r.Problem, "no room")
+		}) {
+			t.Errorf("%d %+v", n.busy, n.reports)
+		}
+	})
+	stop()
+	n.locked(func() { n.want, n.busy = asked("c", "3"), 3 })
+	stop = n.agent(t, true)
+	n.until(t, "c is there", func() bool { return n.last() == Report{Profile: "c", Applied: true} })
+	stop()
+	n.locked(func() {
+		if !slices.Equal(n.did, []string{"a", "b", "b", "c"}) || !n.kept {
+			t.Errorf("%v", n.did)
+		}
+		for _, r := range n.reports {
+			if r.Profile == "" && r.Problem != "" {
+				t.Errorf("the node has b, and not %+v", r)
+			}
+		}
+	})
+}
+
+// A profile that the node kept and that can't be read by now is in the way of nothing.
+func TestKeptIsOfNoUse(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	stop := n.agent(t, true)
+	n.until(t, "a is there", func() bool { return n.last().Applied })
+	stop()
+	n.locked(func() { n.want, n.refuses = asked("b", "2"), "a" })
+	stop = n.agent(t, true)
+	n.until(t, "b is there", func() bool { return n.last() == Report{Profile: "b", Applied: true} })
+	stop()
+}
+
+// What a new agent says of a node that keeps its profile is what the one before said, until it knows more.
+func TestSaysNothingFalse(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	stop := n.agent(t, true)
+	n.until(t, "a is there", func() bool { return n.last().Applied })
+	stop()
+	n.locked(func() {
+		n.reports, n.slow = nil, true
+		n.want.Deferred = Always // the version of what is kept is that of what is asked for: nothing waits
+	})
+	stop = n.agent(t, true)
+	time.Sleep(20 * time.Millisecond)
+	n.locked(func() {
+		if n.slow = false; len(n.reports) > 0 {
+			t.Errorf("%+v", n.reports)
+		}
+	})
+	n.until(t, "a is told", func() bool { return n.last() == Report{Profile: "a", Applied: true} })
+	stop()
+}
+
+// A Profile that is made anew between two looks is told what the one before was told.
+func TestMadeAnew(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	lookedAfter(t, n)
+	n.until(t, "a is told", func() bool { return n.last().Applied })
+	n.locked(func() { n.reports, n.want.UID = nil, "another" })
+	n.until(t, "a is told again", func() bool { return n.last() == Report{Profile: "a", Applied: true} })
+}
+
+// What waits hides no problem.
+func TestWaitsWithAProblem(t *testing.T) {
+	n := &node{want: asked("a", "1"), stuck: "/proc/sys/x"}
+	lookedAfter(t, n)
+	n.until(t, "a is told", func() bool { return n.last().Applied })
+	n.locked(func() {
+		n.want = asked("b", "2")
+		n.want.Deferred = Always
+	})
+	n.until(t, "both are told", func() bool {
+		return n.last().Deferred && strings.HasPrefix(n.last().Problem, "what is asked for now waits") &&
+			strings.HasSuffix(n.last().Problem, `; of an earlier profile 1 value refuses to be put back, such as `+
+				`/proc/sys/x to "0": permission denied`)
+	})
+}
+
+// What waits for the next start of the node does not come with a kill of the agent.
+func TestDeferredOverAKill(t *testing.T) {
+	n := &node{want: asked("b", "2"), left: "a", has: "a", memo: memoOf(new(asked("a", "1")))}
+	n.want.Deferred = Always
+	stop := n.agent(t, true)
+	n.until(t, "b waits", func() bool { return n.has == "a" && n.last().Deferred && n.last().Profile == "a" })
+	n.locked(func() {
+		if n.memoAt != n.memo {
+			t.Errorf("noted at the start: %s", n.memoAt)
+		}
+	})
+	stop()
+}
