@@ -32,6 +32,7 @@ type healing struct {
 	replicas [2]*replica
 	between  [2]*faulty
 	began    time.Time
+	resync   string
 
 	mu     sync.Mutex
 	ill    map[string]time.Time // machines whose node is not ready, since when
@@ -88,7 +89,7 @@ func newHealing(t *testing.T, all int) *healing {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	h := &healing{program: controllers(t), all: all, rng: rand.New(rand.NewPCG(seed, 0)),
+	h := &healing{resync: "10s", program: controllers(t), all: all, rng: rand.New(rand.NewPCG(seed, 0)),
 		ill: map[string]time.Time{}, there: map[string]bool{}}
 	var nodes []corev1.Node
 	for i := range all {
@@ -121,7 +122,7 @@ func (h *healing) replica(i int) {
 	h.t.Helper()
 	config := h.accountAt(h.between[i].config(), "plimsoll-health",
 		filepath.Join(h.dir, fmt.Sprint("replica-", i, ".yaml")))
-	h.replicas[i] = h.controller(h.program, config, "health", "--act", "--resync", "10s")
+	h.replicas[i] = h.controller(h.program, config, "health", "--act", "--resync", h.resync)
 }
 
 // deletes is asked before a machine is deleted: is it one that the rules do not protect?
@@ -371,6 +372,11 @@ func (h *healing) idle() {
 	lasts := time.Duration(number("PLIMSOLL_IDLE", 0)) * time.Second
 	if lasts == 0 {
 		return
+	}
+	h.resync = "5m" // as it is by itself
+	for i, r := range h.replicas {
+		r.stop(syscall.SIGTERM)
+		h.replica(i)
 	}
 	time.Sleep(time.Minute) // until pauses are over
 	before := [2]time.Duration{h.replicas[0].cpu(), h.replicas[1].cpu()}
