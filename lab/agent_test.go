@@ -16,12 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
-
-var tuning = schema.GroupVersion{Group: "tuned.openshift.io", Version: "v1"}
-
-const operator = "openshift-cluster-node-tuning-operator"
 
 // TestAgent has an agent look after a simulated node with the real TuneD: it applies what the Profile names, follows a
 // change of the Tuned object, has it again after it was killed, keeps it while no agent runs, and puts the node back
@@ -165,7 +160,7 @@ func (k *tended) journal() string {
 // changed has the profile set so many maps.
 func (k *tended) changed(maps string) {
 	k.t.Helper()
-	tuneds := k.dynamic().Resource(tuning.WithResource("tuneds")).Namespace(operator)
+	tuneds := k.dynamic().Resource(tunedAPI.WithResource("tuneds")).Namespace(tunedNamespace)
 	k.tuned.Object["spec"] = tunedOf(maps)["spec"]
 	var err error
 	if k.tuned, err = tuneds.Update(k.t.Context(), k.tuned, metav1.UpdateOptions{}); err != nil {
@@ -221,10 +216,10 @@ func newTended(t *testing.T) *tended {
 	}
 	fill(t, dir, `{"profile": "fast", "platform": "openshift"}`, machine(1))
 	k.lab = begin(t, dir)
-	k.namespace(operator)
+	k.namespace(tunedNamespace)
 	k.applied("../controller/deploy/agent.yaml")
 	k.config = k.asController("plimsoll-agent", filepath.Join(dir, "agent.yaml"))
-	k.tuned = k.create(tuning.WithResource("tuneds"), tunedOf("131072"))
+	k.tuned = k.create(tunedAPI.WithResource("tuneds"), tunedOf("131072"))
 	k.asked(true)
 	return k
 }
@@ -234,11 +229,11 @@ const mapCount = "proc/sys/vm/max_map_count"
 // asked says whether the node is to have the profile.
 func (k *tended) asked(is bool) {
 	k.t.Helper()
-	profiles := k.dynamic().Resource(tuning.WithResource("profiles")).Namespace(operator)
+	profiles := k.dynamic().Resource(tunedAPI.WithResource("profiles")).Namespace(tunedNamespace)
 	var err error
 	if is {
 		_, err = profiles.Create(k.t.Context(), &unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": tuning.String(), "kind": "Profile", "metadata": map[string]any{"name": "node-1"},
+			"apiVersion": tunedAPI.String(), "kind": "Profile", "metadata": map[string]any{"name": "node-1"},
 			"spec": map[string]any{"config": map[string]any{"tunedProfile": "maps"}}}}, metav1.CreateOptions{})
 	} else {
 		err = profiles.Delete(k.t.Context(), "node-1", metav1.DeleteOptions{})
@@ -294,16 +289,16 @@ func (k *tended) tree() map[string]string {
 
 // tunedOf is a Tuned object whose profile sets so many maps.
 func tunedOf(maps string) map[string]any {
-	return map[string]any{"apiVersion": tuning.String(), "kind": "Tuned",
-		"metadata": map[string]any{"name": "mine", "namespace": operator},
+	return map[string]any{"apiVersion": tunedAPI.String(), "kind": "Tuned",
+		"metadata": map[string]any{"name": "mine", "namespace": tunedNamespace},
 		"spec": map[string]any{"profile": []any{map[string]any{"name": "maps",
 			"data": "[main]\nsummary=maps\n[sysctl]\nvm.max_map_count=" + maps + "\n"}}}}
 }
 
 // applied1 says whether the Profile of node-1 says that the profile is applied.
 func (l *lab) applied1(profile string) bool {
-	p, err := l.dynamic().Resource(tuning.WithResource("profiles")).Namespace(operator).Get(l.t.Context(), "node-1",
-		metav1.GetOptions{})
+	p, err := l.dynamic().Resource(tunedAPI.WithResource("profiles")).Namespace(tunedNamespace).
+		Get(l.t.Context(), "node-1", metav1.GetOptions{})
 	if err != nil {
 		l.t.Fatal(err)
 	}

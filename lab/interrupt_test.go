@@ -59,10 +59,7 @@ const mineTemplate = `{"apiVersion": "template.openshift.io/v1", "kind": "Templa
 // PLIMSOLL_KILLS=100, or "make load-interrupts", is the large one.
 func (p *loader) interrupted(t *testing.T) {
 	const atOnce = 5
-	kills := 10
-	if n, err := strconv.Atoi(os.Getenv("PLIMSOLL_KILLS")); err == nil {
-		kills = n
-	}
+	kills := number("PLIMSOLL_KILLS", 10)
 	p.foreign(t)
 	var slots [atOnce]string
 	for i := range slots {

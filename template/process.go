@@ -62,24 +62,12 @@ func (p *process) scalar(n *yamlpos.Node) *yamlpos.Node {
 	p.grow(len(given))
 	if jsontext.Value(given).IsValid() {
 		if tree, problems := yamlpos.Parse("", []byte(given)); len(problems) == 0 {
-			at(tree.Root, n.Line, n.Col)
+			tree.Root.Move(n.Line, n.Col)
 			return tree.Root
 		}
 	}
 	n.Text = given
 	return n
-}
-
-// at gives a tree one position.
-func at(n *yamlpos.Node, line, col int) {
-	n.Line, n.Col = line, col
-	for _, item := range n.Items {
-		at(item, line, col)
-	}
-	for i := range n.Entries {
-		n.Entries[i].Line, n.Entries[i].Col = line, col
-		at(n.Entries[i].Value, line, col)
-	}
 }
 
 func (p *process) text(text string) string {

@@ -94,19 +94,21 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 	return settled, errors.Join(err, failed)
 }
 
+// named is a check by its name alone, as what is remembered of it is kept.
+func named(check Ref) Ref { return Ref{Namespace: check.Namespace, Name: check.Name} }
+
 func (k *Keeper) forget(check Ref) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	of := Ref{Namespace: check.Namespace, Name: check.Name}
-	delete(k.told, of)
-	delete(k.read, of)
+	delete(k.told, named(check))
+	delete(k.read, named(check))
 }
 
 // old says whether it is time to read all anew.
 func (k *Keeper) old(check Ref) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.Resync > 0 && time.Since(k.read[Ref{Namespace: check.Namespace, Name: check.Name}]) >= k.Resync
+	return k.Resync > 0 && time.Since(k.read[named(check)]) >= k.Resync
 }
 
 // reads notes that all has been read.
@@ -117,7 +119,7 @@ func (k *Keeper) reads(check Ref) time.Time {
 		k.read = map[Ref]time.Time{}
 	}
 	now := time.Now()
-	k.read[Ref{Namespace: check.Namespace, Name: check.Name}] = now
+	k.read[named(check)] = now
 	return now
 }
 
@@ -299,7 +301,7 @@ func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (O
 func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	of := Ref{Namespace: check.Namespace, Name: check.Name}
+	of := named(check)
 	now, before := map[telling]bool{}, k.told[of]
 	say := func(name health.EventName, target int) {
 		t, note := telling{name: name}, "more machines are unhealthy than maxUnhealthy allows"

@@ -77,6 +77,18 @@ func (n *Node) Item(i int) *Node {
 	return n.Items[i]
 }
 
+// Move puts a value and all in it at one place.
+func (n *Node) Move(line, col int) {
+	n.Line, n.Col = line, col
+	for _, item := range n.Items {
+		item.Move(line, col)
+	}
+	for i := range n.Entries {
+		n.Entries[i].Line, n.Entries[i].Col = line, col
+		n.Entries[i].Value.Move(line, col)
+	}
+}
+
 // Value is the node as JSON has it: nil, bool, int64, float64, string, []any or
 // map[string]any. Whole numbers may be written in any base that YAML knows (0644
 // is octal); those beyond 64 bits become float64, later keys win over merged ones.

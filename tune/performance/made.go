@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"plimsoll.dev/internal/yamlout"
-	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 )
@@ -52,7 +51,7 @@ func ProfileOf(objects []*object.Object, made string) *object.Object {
 
 // place moves an object that was made to where its profile stands.
 func (r *Rendering) place(made *object.Object) {
-	move(made.Tree.Root, r.of.Tree.Root.Line, r.of.Tree.Root.Col)
+	made.Tree.Root.Move(r.of.Tree.Root.Line, r.of.Tree.Root.Col)
 	made.Tree.First, made.Tree.Source = r.of.Tree.First, nil
 	fields := made.Tree.Node("spec.kubeletConfig")
 	if fields == nil {
@@ -65,19 +64,7 @@ func (r *Rendering) place(made *object.Object) {
 			at, _, _ = strings.Cut(r.settings[i].from, ",")
 		}
 		if n := r.of.Tree.Node(at); n != nil && at != "" {
-			move(e.Value, n.Line, n.Col)
+			e.Value.Move(n.Line, n.Col)
 		}
-	}
-}
-
-// move puts a value and all in it at one place.
-func move(n *yamlpos.Node, line, col int) {
-	n.Line, n.Col = line, col
-	for _, item := range n.Items {
-		move(item, line, col)
-	}
-	for i := range n.Entries {
-		n.Entries[i].Line, n.Entries[i].Col = line, col
-		move(n.Entries[i].Value, line, col)
 	}
 }
