@@ -170,6 +170,12 @@ func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
 	if len(findings) > 0 && findings[0].Severity != v1alpha1.Info {
 		out.Problem = findings[0].Message
 	}
+	for _, re := range r.Reactions {
+		out.Open = append(out.Open, re.Open...)
+	}
+	slices.Sort(out.Open)
+	out.Open = slices.Compact(out.Open)
+	out.OK = out.OK && len(out.Open) == 0
 	return out
 }
 
@@ -186,6 +192,8 @@ func (r Reaction) part() v1alpha1.Part {
 	case len(r.Changes) == 0:
 		p.Lead = append(p.Lead, "Nothing: the configuration is the same.")
 		return p
+	case r.Reboot && r.Undrained:
+		p.Lead = append(p.Lead, "The node is rebooted, because of this: "+r.Why+". In a cluster with one it isn't drained.")
 	case r.Reboot:
 		p.Lead = append(p.Lead, "Each node is drained and rebooted, because of this: "+r.Why+".")
 	case r.Drain:
@@ -196,9 +204,6 @@ func (r Reaction) part() v1alpha1.Part {
 	if len(r.Policies) > 0 {
 		p.Lead = append(p.Lead, "MachineConfiguration cluster says what they do after this: "+strings.Join(r.Policies, ", ")+
 			".")
-	}
-	if r.NoneSupposed {
-		p.Lead = append(p.Lead, "No MachineConfiguration is among these: it is supposed that the cluster's has no policies.")
 	}
 	if len(r.Services) > 0 {
 		p.Lead = append(p.Lead, "Told to services: "+strings.Join(r.Services, ", ")+".")

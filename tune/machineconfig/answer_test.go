@@ -85,10 +85,12 @@ func TestAnswerOfUnclaimed(t *testing.T) {
 	}
 }
 
-// Where a MachineConfiguration would count and none is given, the answer says what it takes for granted.
+// Where a MachineConfiguration would count and none is given, the answer says so, and is not good.
 func TestAnswerWithoutPolicies(t *testing.T) {
-	const none = "it is supposed that the cluster's has no policies"
+	const none = "MachineConfiguration"
 	const given = "---\nkind: MachineConfiguration\nmetadata: {name: cluster}\nspec: {managementState: Managed}\n"
+	const policies = "---\nkind: MachineConfiguration\nmetadata: {name: cluster}\nspec: {nodeDisruptionPolicy: " +
+		"{files: [{path: /etc/x, actions: [{type: None}]}]}}\n"
 	before := manifest("3.2.0", "path: /etc/x\nmode: 420\ncontents: {source: \"data:,x\"}")
 	after := strings.Replace(before, "data:,x", "data:,y", 1)
 	arguments := before + "  kernelArguments: [quiet]\n"
@@ -98,11 +100,47 @@ func TestAnswerWithoutPolicies(t *testing.T) {
 		said  bool
 	}{
 		{after, release.Current, true}, {after, 17, true}, {after, 16, false}, {after + given, 17, false},
-		{before, 17, false}, {arguments, 17, false},
+		{before, 17, false}, {arguments, 17, false}, {after + policies, 16, true}, {after + policies, 15, false},
 	} {
 		a := Answer(split(t, c.after), split(t, before), c.of)
-		if got := strings.Contains(printed(a), none); got != c.said {
-			t.Errorf("%s: %v\n%s", c.of, got, printed(a))
+		got := strings.Contains(strings.Join(a.Verdict.Open, ","), none)
+		if got != c.said || got && a.Verdict.OK {
+			t.Errorf("%s: %+v\n%s", c.of, a.Verdict, printed(a))
+		}
+	}
+}
+
+// What keeps nodes from being drained, and what isn't known of it.
+func TestAnswerOfDrains(t *testing.T) {
+	file := func(path, source string) string {
+		return manifest("3.2.0", "path: "+path+"\nmode: 420\ncontents: {source: \"data:,"+source+"\"}")
+	}
+	const policies = "---\nkind: MachineConfiguration\nmetadata: {name: cluster}\n"
+	const override = "---\nkind: ConfigMap\nmetadata: {name: image-registry-override-drain}\n"
+	const single = "---\nkind: Infrastructure\nmetadata: {name: cluster}\n" +
+		"status: {controlPlaneTopology: SingleReplica}\n"
+	other := strings.Replace(file("/etc/other", "a"), "50-x", "60-y", 1)
+	registry := file(registriesFile, "%5B%5Bregistry%5D%5D%0Alocation%3D%22a%22")
+	again := strings.Replace(other, "data:,a", "data:,b", 1) + single
+	none, old := other+policies, registry+"---\n"+other+policies
+	for name, c := range map[string]struct {
+		before, after string
+		of            release.Release
+		lead, open    string
+	}{
+		"removed":           {old, file(registriesFile, "") + "---\n" + other + policies, 21, "Each node is drained and not", ""},
+		"not given before":  {none, old, 21, "Each node is drained and not", "registries.conf before and after"},
+		"no override yet":   {none, old + override, 13, "Each node is drained and not", "registries.conf before and after"},
+		"override":          {none, old + override, 14, "Neither drain nor reboot", ""},
+		"override, at last": {none, old + override, 19, "Neither drain nor reboot", ""},
+		"override no more":  {none, old + override, 20, "Each node is drained and not", "registries.conf before and after"},
+		"one node":          {other, again, 8, "isn't drained", ""},
+		"one node, before":  {other, again, 7, "Each node is drained and rebooted", ""},
+	} {
+		a := Answer(split(t, c.after), split(t, c.before), c.of)
+		if text, open := printed(a), strings.Join(a.Verdict.Open, ", "); !strings.Contains(text, c.lead) ||
+			!strings.Contains(open, c.open) || (open == "") != (c.open == "") || open != "" && a.Verdict.OK {
+			t.Errorf("%s: %+v\n%s", name, a.Verdict, text)
 		}
 	}
 }

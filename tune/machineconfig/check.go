@@ -25,6 +25,8 @@ type checker struct {
 	findings []v1alpha1.Finding
 	// listed says that the pools are taken for all that the cluster has.
 	listed bool
+	// otherNetwork says that the cluster's network is of another maker.
+	otherNetwork bool
 	// started are the units that other units start.
 	started map[string]bool
 }
@@ -51,7 +53,7 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 }
 
 func check(objects []*object.Object, r release.Release, d *decoder) []v1alpha1.Finding {
-	c := &checker{decoder: d, release: r}
+	c := &checker{decoder: d, release: r, otherNetwork: otherNetwork(objects)}
 	c.pools, c.listed = poolsOf(objects, r)
 	c.listed = c.listed && slices.ContainsFunc(objects,
 		func(o *object.Object) bool { return o.Kind == "MachineConfigPool" && o.Name == pool.Worker })

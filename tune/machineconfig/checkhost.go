@@ -46,13 +46,18 @@ type vitalUnit struct {
 	of string
 }
 
-// The kubelet asks for CRI-O and, since 4.12, for the target; the network's units come before it.
+const ovn = "where the network is OVN-Kubernetes, "
+
+// The kubelet asks for CRI-O and, since 4.12, for the target; that asks for the size of the node, as the kubelet did
+// before, and for the network's units (MCO, templates/common/_base/units).
 var vitalUnits = []vitalUnit{
 	{"kubelet.service", 1, true, ""},
 	{"crio.service", 1, false, ""},
 	{"NetworkManager.service", 1, false, ""},
 	{"kubelet-dependencies.target", 12, false, ""},
-	{"ovs-configuration.service", 6, true, "where the network is OVN-Kubernetes, "},
+	{"kubelet-auto-node-size.service", 8, false, ""},
+	{"openvswitch.service", 6, false, ovn},
+	{"ovs-configuration.service", 6, true, ovn},
 }
 
 // vital tells of units without which a node doesn't come back.
@@ -63,7 +68,10 @@ func (c *checker) vital(s subject) {
 			continue
 		}
 		v, r := vitalUnits[i], vitalRule
-		if v.of != "" {
+		switch {
+		case v.of != "" && c.otherNetwork:
+			continue
+		case v.of != "":
 			r.Severity = v1alpha1.Warning
 		}
 		switch never := ": " + v.of + "a node that reboots with it never comes back"; {
@@ -73,6 +81,14 @@ func (c *checker) vital(s subject) {
 			c.add(s, r, u.at+".enabled", "the unit "+u.name+" is not enabled"+never, "remove the field")
 		}
 	}
+}
+
+// otherNetwork says whether a Network among objects is of none of the two that come with OpenShift.
+func otherNetwork(objects []*object.Object) bool {
+	return slices.ContainsFunc(objects, func(o *object.Object) bool {
+		n := o.Tree.Node("spec.networkType")
+		return o.Kind == "Network" && n != nil && n.Text != "OVNKubernetes" && n.Text != "OpenShiftSDN"
+	})
 }
 
 // kubeletConf is the file that each KubeletConfig writes whole.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/release"
 )
 
 // startless finds units that are enabled, and that nothing here starts at boot:
@@ -25,6 +26,9 @@ func (c *checker) startless(s subject) {
 	}
 }
 
+// passesOver are the releases that don't enable a unit which is not there.
+var passesOver = release.Span{Since: 20}
+
 // masked finds what is asked of units that are masked, which nothing starts.
 func (c *checker) masked(s subject) {
 	for _, u := range s.c.units {
@@ -32,6 +36,10 @@ func (c *checker) masked(s subject) {
 		enabled := u.enable || value(u.enabled)
 		switch {
 		case !value(u.mask):
+		case enabled && enablesMasked.In(c.release) && passesOver.Has(c.release) && value(u.contents) == "":
+			r.Severity = v1alpha1.Warning
+			c.add(s, r, u.at+".mask", "the unit "+u.name+" is masked and enabled: where the node has it, the daemon can't "+
+				"enable it, and the pool is degraded", "keep the one or the other")
 		case enabled && enablesMasked.In(c.release):
 			c.add(s, r, u.at+".mask", "the unit "+u.name+
 				" is masked and enabled: the daemon can't enable it, and the pool is degraded", "keep the one or the other")

@@ -73,11 +73,16 @@ var unitPolicy = pathPolicy{iriUnit, policy{services: []string{"systemd reload",
 	release.Span{Since: 22}}
 
 // Policies are what a cluster's nodes do after changes: the operator's own and, in their place, those of the
-// MachineConfiguration named cluster. The zero value has the operator's alone.
+// MachineConfiguration named cluster, and what else of the cluster decides about drains. The zero value has the
+// operator's alone.
 type Policies struct {
-	given bool
-	files []pathPolicy
-	units map[string]policy
+	// unknown is the object that would count and was not read; empty for none.
+	unknown string
+	// single says that nodes are never drained, since there is but one for the control plane; undrained that changes of
+	// registriesFile drain none.
+	single, undrained bool
+	files             []pathPolicy
+	units             map[string]policy
 	// keys is nil where those of user core follow the operator's own policy.
 	keys *policy
 }
@@ -115,27 +120,63 @@ type service struct {
 // PoliciesOf are those of the MachineConfiguration among objects, of the last list that has one.
 func PoliciesOf(r release.Release, lists ...[]*object.Object) Policies {
 	var out Policies
+	if ownPolicies.In(r) {
+		out.unknown = "the MachineConfiguration named cluster, taken to have no policies"
+	}
 	for _, objects := range lists {
+		out.drains(objects, r)
 		typed, _ := object.All[configuration](objects, "MachineConfiguration")
 		for _, t := range object.Latest(typed) {
-			if t.Name != "cluster" || !ownPolicies.In(r) {
-				continue
-			}
-			out = Policies{given: true, units: map[string]policy{}}
-			spec := &t.Value.Spec.NodeDisruptionPolicy
-			for _, f := range spec.Files {
-				out.files = append(out.files, pathPolicy{path: f.Path, policy: policyFrom(f.Actions)})
-			}
-			for _, u := range spec.Units {
-				out.units[u.Name] = policyFrom(u.Actions)
-			}
-			if len(spec.SSHKey.Actions) > 0 {
-				keys := policyFrom(spec.SSHKey.Actions)
-				out.keys = &keys
+			switch {
+			case t.Name != "cluster":
+			case ownPolicies.In(r):
+				out.take(t.Value)
+			case previewed.Has(r) && t.Tree.Has("spec.nodeDisruptionPolicy"):
+				out.unknown = "what feature gate NodeDisruptionPolicy makes of the MachineConfiguration, taken to be off"
 			}
 		}
 	}
 	return out
+}
+
+// previewed are the releases in which policies of a cluster's own count where a feature gate is on.
+var previewed = release.Span{Since: 16, Until: 16}
+
+// Two objects keep nodes from being drained, as the operator's pkg/daemon/drain.go and update.go say.
+var (
+	singleUndrained = release.Span{Since: 8}
+	overrideRead    = release.Span{Since: 14, Until: 19}
+)
+
+const drainOverride = "image-registry-override-drain"
+
+// drains reads those two.
+func (own *Policies) drains(objects []*object.Object, r release.Release) {
+	for _, o := range objects {
+		switch {
+		case o.Kind == "Infrastructure" && singleUndrained.Has(r):
+			n := o.Tree.Node("status.controlPlaneTopology")
+			own.single = n != nil && n.Text == "SingleReplica"
+		case o.Kind == "ConfigMap" && o.Name == drainOverride && overrideRead.Has(r):
+			own.undrained = true
+		}
+	}
+}
+
+// take puts the policies of a MachineConfiguration in the place of those before.
+func (own *Policies) take(c configuration) {
+	own.unknown, own.files, own.units, own.keys = "", nil, map[string]policy{}, nil
+	spec := &c.Spec.NodeDisruptionPolicy
+	for _, f := range spec.Files {
+		own.files = append(own.files, pathPolicy{path: f.Path, policy: policyFrom(f.Actions)})
+	}
+	for _, u := range spec.Units {
+		own.units[u.Name] = policyFrom(u.Actions)
+	}
+	if len(spec.SSHKey.Actions) > 0 {
+		keys := policyFrom(spec.SSHKey.Actions)
+		own.keys = &keys
+	}
 }
 
 // unreadPolicies finds MachineConfigurations that nobody reads.
@@ -148,8 +189,12 @@ func unreadPolicies(objects []*object.Object, r release.Release) []v1alpha1.Find
 			out = append(out, t.Finding(policyRule, "metadata.name", "MachineConfiguration "+t.Name+
 				" has no effect: only the one named cluster counts", "name it cluster"))
 		case !ownPolicies.In(r) && t.Tree.Has("spec.nodeDisruptionPolicy"):
+			gate := ""
+			if previewed.Has(r) {
+				gate = " without the feature gate NodeDisruptionPolicy, which is in preview"
+			}
 			out = append(out, t.Finding(policyRule, "spec.nodeDisruptionPolicy", "nodeDisruptionPolicy has no effect in "+
-				r.OpenShift()+": the nodes do what the operator's own policies say", "update to 4.17"))
+				r.OpenShift()+gate+": the nodes do what the operator's own policies say", "update to 4.17"))
 		}
 	}
 	return out

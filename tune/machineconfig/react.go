@@ -27,8 +27,10 @@ type Reaction struct {
 	Why string `json:"why,omitempty"`
 	// Policies are the changes after which the nodes do what the cluster's MachineConfiguration says.
 	Policies []string `json:"policies,omitempty"`
-	// NoneSupposed says that one would count, and that none is among the objects.
-	NoneSupposed bool `json:"noneSupposed,omitempty"`
+	// Undrained says that the cluster has one control plane node, and that its nodes are therefore never drained.
+	Undrained bool `json:"undrained,omitempty"`
+	// Open is what decides besides and is not among the objects.
+	Open []string `json:"open,omitempty"`
 	// CommandLine are the kernel arguments of the pool in the order in which a node
 	// has them afterwards; Misplaced says that it is not the order asked for.
 	CommandLine []string `json:"commandLine,omitempty"`
@@ -102,15 +104,18 @@ func (d differ) changes() []string {
 // luksChange is what no release compares.
 const luksChange = "luks, which a running node ignores"
 
-// registries says why a change of registriesFile drains; empty where it doesn't.
-func (d differ) registries() string {
+// registries says why a change of registriesFile drains, empty where it doesn't, and whether that is known.
+func (d differ) registries(own Policies) (why string, known bool) {
+	if own.undrained {
+		return "", true
+	}
 	is := func(f FileResult) bool { return f.Path == registriesFile && f.Problem == "" }
 	before, after := slices.IndexFunc(d.before.Files, is), slices.IndexFunc(d.after.Files, is)
 	if before < 0 || after < 0 {
-		return "it is not given before and after, and may drain"
+		return "it is not given before and after, and may drain", false
 	}
 	was, now := d.before.Files[before].Content, d.after.Files[after].Content
-	return registriesRule.In(d.release).drains(string(was), string(now))
+	return registriesRule.In(d.release).drains(string(was), string(now)), true
 }
 
 // same compares lists, of which none and an empty one are equal.
@@ -267,12 +272,17 @@ func (d differ) disruption(out *Reaction, own Policies) {
 	}
 	for _, c := range out.Changes {
 		a, ownPolicy := own.of(c, d.release)
-		out.NoneSupposed = out.NoneSupposed || ownPolicies.In(d.release) && !own.given && mayHaveOwn(c)
+		if own.unknown != "" && mayHaveOwn(c) {
+			out.open(own.unknown)
+		}
 		if ownPolicy {
 			out.Policies = append(out.Policies, c)
 		}
 		if a.byContent {
-			why := d.registries()
+			why, known := d.registries(own)
+			if !known {
+				out.open(registriesFile + " before and after the change")
+			}
 			a.drain, c = why != "", c+": "+why
 		}
 		out.Drain, out.Reboot = out.Drain || a.reboot || a.drain, out.Reboot || a.reboot
@@ -287,5 +297,14 @@ func (d differ) disruption(out *Reaction, own Policies) {
 	}
 	if out.Reboot {
 		out.Services = nil
+	}
+	out.Undrained = out.Drain && own.single
+	out.Drain = out.Drain && !own.single
+}
+
+// open notes what is not known, once.
+func (out *Reaction) open(what string) {
+	if !slices.Contains(out.Open, what) {
+		out.Open = append(out.Open, what)
 	}
 }
