@@ -128,7 +128,7 @@ func TestAnswerOfDrains(t *testing.T) {
 		of            release.Release
 		lead, open    string
 	}{
-		"removed":           {old, file(registriesFile, "") + "---\n" + other + policies, 21, "Each node is drained and not", ""},
+		"removed":           {old, file(registriesFile, "") + "---\n" + none, 21, "Each node is drained and not", ""},
 		"not given before":  {none, old, 21, "Each node is drained and not", "registries.conf before and after"},
 		"no override yet":   {none, old + override, 13, "Each node is drained and not", "registries.conf before and after"},
 		"override":          {none, old + override, 14, "Neither drain nor reboot", ""},
