@@ -26,6 +26,7 @@ func TestJudge(t *testing.T) {
 		{"vm.swappiness", "${x}", release.Current, None, ""},
 		{"net.ipv4.ip_local_port_range", "1024 65535", release.Current, None, ""},
 		{"net.ipv4.ip_local_port_range", "65535\t1024", release.Current, OutOfRange, "write 1024 65535"},
+		{"net.ipv4.ip_local_port_range", "0 65535", release.Current, OutOfRange, "write 1 to 65535"},
 		{"net.ipv4.neigh.default.gc_thresh3", "abc", release.Current, OutOfRange, "write a number"},
 		{"net.ipv4.neigh.default.gc_thresh3", "0x1000", release.Current, None, ""},
 		{"kernel.shmmax", "1k", release.Current, OutOfRange, "write a number"},
