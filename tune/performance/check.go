@@ -101,8 +101,8 @@ func (c *checker) cpus() {
 	if n := c.Tree.Node("spec"); n == nil || n.Kind == yamlpos.Null {
 		c.bad(badCPUs, "spec", "the profile has no spec", "write spec.cpu with reserved and isolated, and spec.nodeSelector")
 	}
-	if cpu.Reserved == nil || cpu.Isolated == nil {
-		return // of which the definition of the kind tells
+	if !complete(&c.Value) {
+		return
 	}
 	read("reserved", *cpu.Reserved)
 	read("isolated", *cpu.Isolated)

@@ -192,7 +192,7 @@ func (k *kubelet) strict() bool {
 // kubelet judges what the kubelet's configuration is made of, and what the CPUs of OVS-DPDK ask of it. Of what is
 // refused anyway it says nothing.
 func (c *checker) kubelet(a *around) {
-	if len(c.found) > 0 || c.Value.Spec.CPU.Reserved == nil || c.Value.Spec.CPU.Isolated == nil {
+	if len(c.found) > 0 || !complete(&c.Value) {
 		return
 	}
 	const nothing = ": the operator makes nothing of the profile"

@@ -39,8 +39,7 @@ type adding func(r object.Rule, path, what, fix string)
 // onNodes holds CPUs and pages against the nodes that the profile selects. The operator does not look at these: it is
 // the kubelet that doesn't start. What is wrong on several nodes is told of the first.
 func (c *checker) onNodes(a *around) {
-	cpu := &c.Value.Spec.CPU
-	if cpu.Reserved == nil || cpu.Isolated == nil || len(c.Value.Spec.NodeSelector) == 0 {
+	if !complete(&c.Value) || len(c.Value.Spec.NodeSelector) == 0 {
 		return
 	}
 	told := map[string]bool{}

@@ -133,11 +133,16 @@ func Render(objects []*object.Object, r release.Release) (out []Rendering) {
 	}
 	a := see(objects)
 	for _, p := range object.Latest(profiles) {
-		if !refused[p.String()] && p.Value.Spec.CPU.Isolated != nil && p.Value.Spec.CPU.Reserved != nil {
+		if !refused[p.String()] && complete(&p.Value) {
 			out = append(out, a.render(p, r))
 		}
 	}
 	return out
+}
+
+// complete says whether a profile has the CPUs that it must; that one has not, the definition of the kind tells.
+func complete(p *openshift.PerformanceProfile) bool {
+	return p.Spec.CPU.Reserved != nil && p.Spec.CPU.Isolated != nil
 }
 
 // render makes the objects of a profile that the operator takes.
