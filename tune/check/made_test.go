@@ -65,9 +65,19 @@ func TestMadeKubelet(t *testing.T) {
 	const node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {node-role.kubernetes.io/worker: ''}}\n" +
 		"status: {capacity: {cpu: '8'}}\n"
 	want = []string{"7:39 PerformanceProfile/p performance.reservedBeyond"}
-	few := strings.NewReplacer("2-7", "0-7", "0-1", "8-9", `"maxPods": -5, "cpuManagerPolicy": "none"`, "").
+	few := strings.NewReplacer("2-7", "0-7", "0-1", "8-16", `"maxPods": -5, "cpuManagerPolicy": "none"`, "").
 		Replace(profile)
 	if d := cmp.Diff(want, told(few+node)); d != "" {
+		t.Error(d)
+	}
+	// The nodes of a custom pool get the KubeletConfig of worker, and are not the profile's own.
+	const infra = "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\n" +
+		"metadata: {name: infra}\nspec: {nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}, " +
+		"machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, " +
+		"values: [worker, infra]}]}}\n"
+	below := strings.Replace(node, "worker: ''", "worker: '', node-role.kubernetes.io/infra: ''", 1)
+	want = []string{"7:39 PerformanceProfile/p kubelet.reservedBeyond"}
+	if d := cmp.Diff(want, told(few+infra+below)); d != "" {
 		t.Error(d)
 	}
 }

@@ -23,6 +23,20 @@ func (a *around) poolsOf(p *openshift.PerformanceProfile, r release.Release) (ou
 	return out
 }
 
+// nodesOf are the nodes that a profile is for: those with its labels, and of them those whose pool gets its
+// KubeletConfig, where the pool is known.
+func (a *around) nodesOf(p *openshift.PerformanceProfile, r release.Release) (out []*openshift.Node) {
+	all, of := pool.Complete(a.pools, r), a.poolsOf(p, r)
+	for i := range a.nodes {
+		n := &a.nodes[i].Value
+		if carries(n.Metadata.Labels, p.Spec.NodeSelector) && (len(of) != 1 ||
+			pool.Of(n.Metadata.Labels, all, r).Primary == of[0].Metadata.Name) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // pool judges the pool of the profile, of which there must be one, with labels for the KubeletConfig, that takes the
 // MachineConfig. What pools a cluster has that are not given isn't known, so that none is no fault.
 func (c *checker) pool(a *around) {

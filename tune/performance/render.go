@@ -1,6 +1,7 @@
 package performance
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"maps"
@@ -67,8 +68,9 @@ func (r *Rendering) Objects() []map[string]any {
 
 // around is what of the cluster decides beside the profile.
 type around struct {
-	pools []openshift.MachineConfigPool
-	nodes []object.Typed[openshift.Node]
+	objects []*object.Object
+	pools   []openshift.MachineConfigPool
+	nodes   []object.Typed[openshift.Node]
 	// pinned is a cluster with workload partitioning, mixed one whose feature gate for shared CPUs is on.
 	pinned, mixed bool
 	// infrastructure and gates say that the Infrastructure and the FeatureGate, which tell of these, were seen.
@@ -79,6 +81,7 @@ type around struct {
 
 // see reads what is beside the profiles.
 func see(objects []*object.Object) (a around) {
+	a.objects = objects
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	a.pools = object.Values(object.Latest(pools))
 	nodes, _ := object.All[openshift.Node](objects, "Node")
@@ -179,12 +182,8 @@ const makerLabel = "feature.node.kubernetes.io/cpu-model.vendor_id"
 // see takes what the nodes of the profile say.
 func (r *Rendering) see(a *around) {
 	first := true
-	for i := range a.nodes {
-		n := &a.nodes[i].Value
-		if !carries(n.Metadata.Labels, r.of.Value.Spec.NodeSelector) {
-			continue
-		}
-		r.nodes, r.arch = max(r.nodes, cpusIn(n)), n.Status.NodeInfo.Architecture
+	for _, n := range a.nodesOf(&r.of.Value, r.values.release) {
+		r.nodes, r.arch = max(r.nodes, cpusIn(n)), cmp.Or(n.Status.NodeInfo.Architecture, r.arch)
 		if maker := n.Metadata.Labels[makerLabel]; first {
 			r.maker, first = maker, false
 		} else if maker != r.maker {
