@@ -191,3 +191,18 @@ func TestFieldsMissing(t *testing.T) {
 		}
 	}
 }
+
+// Nodes are held against one another by what their status says: manifests have none, and 8 CPUs are 8000m.
+func TestAlike(t *testing.T) {
+	bare := "---\napiVersion: v1\nkind: Node\nmetadata: {name: b, labels: {node-role.kubernetes.io/worker-cnf: ''}}\n"
+	for _, nodes := range []string{bare + node("a", "amd64", "8"), node("a", "amd64", "8") + bare,
+		node("a", "amd64", "8") + node("b", "amd64", "8000m")} {
+		if got := judge(t, release.Current, good+nodes); got != nil {
+			t.Errorf("%s: %v", nodes, got)
+		}
+		made := Render(read(t, good+nodes), release.Current)
+		if len(made) != 1 || made[0].arch != amd64 || made[0].nodes != 8 {
+			t.Errorf("%s: %v", nodes, made)
+		}
+	}
+}
