@@ -22,10 +22,15 @@ func byPackages(objects []*object.Object, r release.Release) (found []v1alpha1.F
 // besideMade is what else is found where the objects stand together with those that the operator makes of the
 // PerformanceProfiles among them: two KubeletConfigs for one pool, two Tuneds of one priority, fields of an annotation
 // that the kubelet doesn't start with. What else is wrong with one of these by itself is nobody's fault. What is told
-// of one is told at its profile; that nodes lack reserved CPUs is not, where it was told of the profile itself.
+// of one is told at its profile; that nodes lack reserved CPUs is not, where it was told of the profile itself. Of a
+// release in which it isn't known what is made, that is told instead.
 func besideMade(objects []*object.Object, r release.Release, before []v1alpha1.Finding) (found []v1alpha1.Finding) {
 	if r.Minor() < performance.Oldest {
-		return nil
+		rival := func(o *object.Object) bool { return o.Kind == "KubeletConfig" || o.Kind == "Tuned" }
+		if !slices.ContainsFunc(objects, rival) {
+			return nil
+		}
+		return performance.Unmade(objects, r)
 	}
 	made, err := performance.Made(objects, r)
 	if err != nil || len(made) == 0 {

@@ -44,6 +44,12 @@ func TestBesideMade(t *testing.T) {
 	if got := told(performance.Oldest-1, profile+others); got != nil {
 		t.Error(got)
 	}
+	for text, want := range map[string][]string{profile: nil, profile + others: {"what becomes of 1 PerformanceProfile " +
+		"before 4.14"}} {
+		if d := cmp.Diff(want, lint(performance.Oldest-1, map[string]string{"f.yaml": text}).Verdict.Open); d != "" {
+			t.Error(d)
+		}
+	}
 }
 
 // What the annotation of a profile comes to is judged as a KubeletConfig is, and told at the annotation; a node that
