@@ -73,8 +73,9 @@ type around struct {
 	nodes   []object.Typed[openshift.Node]
 	// pinned is a cluster with workload partitioning, mixed one whose feature gate for shared CPUs is on.
 	pinned, mixed bool
-	// infrastructure and gates say that the Infrastructure and the FeatureGate, which tell of these, were seen.
-	infrastructure, gates bool
+	// infrastructure, gates and runtimes say that the Infrastructure with its status, the FeatureGate, which tell of
+	// these, and a ContainerRuntimeConfig were seen.
+	infrastructure, gates, runtimes bool
 	// crun are the labels of pools whose containers run with crun.
 	crun []*openshift.LabelSelector
 }
@@ -95,7 +96,7 @@ func see(objects []*object.Object) (a around) {
 	for _, o := range objects {
 		switch o.Kind {
 		case "Infrastructure":
-			a.infrastructure = true
+			a.infrastructure = o.Tree.Has("status")
 			a.pinned = text(o, "status.cpuPartitioning") == "AllNodes"
 		case "FeatureGate":
 			a.gates = true
@@ -105,6 +106,7 @@ func see(objects []*object.Object) (a around) {
 				a.mixed = a.mixed || text(o, fmt.Sprintf("spec.customNoUpgrade.enabled[%d]", i)) == "MixedCPUsAllocation"
 			}
 		case "ContainerRuntimeConfig":
+			a.runtimes = true
 			if c, _ := object.Decode[runtimeConfig](o); c.Value.Spec.ContainerRuntimeConfig.DefaultRuntime == "crun" {
 				a.crun = append(a.crun, c.Value.Spec.MachineConfigPoolSelector)
 			}
