@@ -110,10 +110,9 @@ func configure(p *openshift.PerformanceProfile, r release.Release, mixed bool) (
 			return k, mixedAndDRA
 		}
 		k.fields["cpuManagerPolicyOptions"] = map[string]any{}
-		for field, value := range map[string]string{"cpuManagerPolicy": "none", "topologyManagerPolicy": "none",
-			"memoryManagerPolicy": "None"} {
-			k.set(field, value, draNote)
-		}
+		k.set("cpuManagerPolicy", "none", draNote)
+		k.set("memoryManagerPolicy", "None", draNote)
+		k.set("topologyManagerPolicy", "none", draNote)
 		return k, ""
 	}
 	k.set("cpuManagerPolicy", "static", "")

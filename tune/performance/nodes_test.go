@@ -146,3 +146,30 @@ func TestOtherPools(t *testing.T) {
 		t.Errorf("%d CPUs", made[0].nodes)
 	}
 }
+
+// What is said of several labels, or of several fields of the annotation, is said in one order, and once.
+func TestSameOrder(t *testing.T) {
+	const takes = "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: a, " +
+		"labels: {a: b}}\nspec: {nodeSelector: {matchLabels: {node-role.kubernetes.io/worker-cnf: ''}}, " +
+		"machineConfigSelector: {matchLabels: {x: y}}}\n"
+	for name, c := range map[string]struct {
+		old, now string
+		want     int
+	}{
+		"labels": {"  net:", "  machineConfigLabel: {x: z, a: b, c: d}\n  net:", 1},
+		"roles":  {`worker-cnf: ""`, `worker-cnf: "", node-role.kubernetes.io/a: "", node-role.kubernetes.io/b: ""`, 1},
+		"fields": {"name: p}", "name: p, annotations: {" + draNote + ": 'true', " + snippetNote +
+			`: '{"cpuManagerPolicy": "static", "topologyManagerPolicy": "restricted", "memoryManagerPolicy": "Static"}'}}`, 2},
+	} {
+		objects := read(t, strings.Replace(good, c.old, c.now, 1)+takes)
+		first := Check(objects, release.Newest)
+		if len(first) != c.want {
+			t.Errorf("%s: %v", name, first)
+		}
+		for range 30 {
+			if d := cmp.Diff(first, Check(objects, release.Newest)); d != "" {
+				t.Fatalf("%s: %s", name, d)
+			}
+		}
+	}
+}
