@@ -76,6 +76,12 @@ func TestMadeKubelet(t *testing.T) {
 	if d := cmp.Diff(want, told(few+node)); d != "" {
 		t.Error(d)
 	}
+	// What the annotation keeps back for the kubelet must be what its reservedMemory comes to.
+	apart := strings.Replace(profile, `"maxPods": -5, "cpuManagerPolicy": "none"`, `"systemReserved": {"memory": "4Gi"}, `+
+		`"memoryManagerPolicy": "Static", "reservedMemory": [{"numaNode": 0, "limits": {"memory": "5Gi"}}]`, 1)
+	if d := cmp.Diff([]string{"6:33 PerformanceProfile/p kubelet.kubeletStops"}, told(apart)); d != "" {
+		t.Error(d)
+	}
 	// The nodes of a custom pool get the KubeletConfig of worker, and are not the profile's own.
 	const infra = "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\n" +
 		"metadata: {name: infra}\nspec: {nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}, " +
