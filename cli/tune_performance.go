@@ -108,6 +108,13 @@ func (t *tuning) withPerformance(r *objects.Reader, of release.Release) error {
 	return err
 }
 
+// unmade adds to an answer that it isn't known what becomes of PerformanceProfiles, where it isn't.
+func unmade(made *v1alpha1.Answer, r *objects.Reader, of release.Release) {
+	found := performance.Unmade(r.Objects, of)
+	made.Findings = append(made.Findings, found...)
+	made.Verdict.Open = append(made.Verdict.Open, check.Unjudged(found)...)
+}
+
 // manifests prints the objects, after what is to be known about them.
 func (x *performanceCommand) manifests(made *v1alpha1.Answer, all []performance.Rendering) error {
 	if _, err := x.out.options(x.app); err != nil {

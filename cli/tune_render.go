@@ -70,6 +70,7 @@ func (x *kubeletCommand) run(paths []string) (err error) {
 	}
 	made := kubeletconfig.Explain(r.Objects, x.opt)
 	asTheyStand(&made, r.Objects)
+	unmade(&made, r, x.opt.Release)
 	return x.answer(&made, r)
 }
 

@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/cell"
+	"plimsoll.dev/tune/performance"
 )
 
 // answer shows the result of a check by somebody's rules.
@@ -56,6 +57,10 @@ func Unjudged(found []v1alpha1.Finding) []string {
 		if n := count[c.rule.ID]; n > 0 {
 			out = append(out, "what becomes of "+words.Count(n, c.one, c.many))
 		}
+	}
+	if n := count["performance.notMade"]; n > 0 {
+		out = append(out, fmt.Sprintf("what becomes of %s before %s", words.Count(n, "PerformanceProfile",
+			"PerformanceProfiles"), performance.Oldest))
 	}
 	if n := count["monitoring.notFilledIn"]; n > 0 {
 		out = append(out, words.Count(n, "value", "values")+" of config.yaml")

@@ -22,26 +22,35 @@ func byPackages(objects []*object.Object, r release.Release) (found []v1alpha1.F
 // besideMade is what else is found where the objects stand together with those that the operator makes of the
 // PerformanceProfiles among them: two KubeletConfigs for one pool, two Tuneds of one priority, fields of an annotation
 // that the kubelet doesn't start with. What else is wrong with one of these by itself is nobody's fault. What is told
-// of one is told at its profile; that its nodes lack reserved CPUs is told of the profile itself.
+// of one is told at its profile; that nodes lack reserved CPUs is not, where it was told of the profile itself. Of a
+// release in which it isn't known what is made, that is told instead.
 func besideMade(objects []*object.Object, r release.Release, before []v1alpha1.Finding) (found []v1alpha1.Finding) {
 	if r.Minor() < performance.Oldest {
-		return nil
+		rival := func(o *object.Object) bool { return o.Kind == "KubeletConfig" || o.Kind == "Tuned" }
+		if !slices.ContainsFunc(objects, rival) {
+			return nil
+		}
+		return performance.Unmade(objects, r)
 	}
 	made, err := performance.Made(objects, r)
 	if err != nil || len(made) == 0 {
 		return nil
 	}
 	type text struct{ id, message string }
-	known := map[text]bool{}
+	known, lacking := map[text]bool{}, map[string]bool{}
 	for _, f := range append(byPackages(made, r), before...) {
 		known[text{f.ID, f.Message}] = true
+		if f.ID == performance.Beyond {
+			lacking[f.Place.Object] = true
+		}
 	}
 	for _, f := range byPackages(slices.Concat(objects, made), r) {
 		var p *object.Object
 		if f.Place != nil && slices.ContainsFunc(made, func(o *object.Object) bool { return o.String() == f.Place.Object }) {
 			p = performance.ProfileOf(objects, f.Place.Object)
 		}
-		if known[text{f.ID, f.Message}] && (p == nil || !stops(f)) || p != nil && f.ID == kubeletconfig.Beyond {
+		if known[text{f.ID, f.Message}] && (p == nil || !stops(f)) ||
+			p != nil && f.ID == kubeletconfig.Beyond && lacking[p.String()] {
 			continue
 		}
 		if p != nil {

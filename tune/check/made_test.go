@@ -44,6 +44,12 @@ func TestBesideMade(t *testing.T) {
 	if got := told(performance.Oldest-1, profile+others); got != nil {
 		t.Error(got)
 	}
+	for text, want := range map[string][]string{profile: nil, profile + others: {"what becomes of 1 PerformanceProfile " +
+		"before 4.14"}} {
+		if d := cmp.Diff(want, lint(performance.Oldest-1, map[string]string{"f.yaml": text}).Verdict.Open); d != "" {
+			t.Error(d)
+		}
+	}
 }
 
 // What the annotation of a profile comes to is judged as a KubeletConfig is, and told at the annotation; a node that
@@ -65,9 +71,25 @@ func TestMadeKubelet(t *testing.T) {
 	const node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {node-role.kubernetes.io/worker: ''}}\n" +
 		"status: {capacity: {cpu: '8'}}\n"
 	want = []string{"7:39 PerformanceProfile/p performance.reservedBeyond"}
-	few := strings.NewReplacer("2-7", "0-7", "0-1", "8-9", `"maxPods": -5, "cpuManagerPolicy": "none"`, "").
+	few := strings.NewReplacer("2-7", "0-7", "0-1", "8-16", `"maxPods": -5, "cpuManagerPolicy": "none"`, "").
 		Replace(profile)
 	if d := cmp.Diff(want, told(few+node)); d != "" {
+		t.Error(d)
+	}
+	// What the annotation keeps back for the kubelet must be what its reservedMemory comes to.
+	apart := strings.Replace(profile, `"maxPods": -5, "cpuManagerPolicy": "none"`, `"systemReserved": {"memory": "4Gi"}, `+
+		`"memoryManagerPolicy": "Static", "reservedMemory": [{"numaNode": 0, "limits": {"memory": "5Gi"}}]`, 1)
+	if d := cmp.Diff([]string{"6:33 PerformanceProfile/p kubelet.kubeletStops"}, told(apart)); d != "" {
+		t.Error(d)
+	}
+	// The nodes of a custom pool get the KubeletConfig of worker, and are not the profile's own.
+	const infra = "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\n" +
+		"metadata: {name: infra}\nspec: {nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}, " +
+		"machineConfigSelector: {matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, " +
+		"values: [worker, infra]}]}}\n"
+	below := strings.Replace(node, "worker: ''", "worker: '', node-role.kubernetes.io/infra: ''", 1)
+	want = []string{"7:39 PerformanceProfile/p kubelet.reservedBeyond"}
+	if d := cmp.Diff(want, told(few+infra+below)); d != "" {
 		t.Error(d)
 	}
 }

@@ -53,6 +53,11 @@ func TestBehaviours(t *testing.T) {
 			r, _ := renderOf(t, "worker", of, config("systemReserved", map[string]any{"cpu": "1"}), nil)
 			return fmt.Sprint(len(r.Files) == 1 && r.Conf.text("systemReserved.cpu") == "")
 		},
+		"kubelet.sizedByNodes": func(of release.Release) string {
+			r, _ := renderOf(t, "worker", of, config("maxPods", int64(100)), nil)
+			_, known := reserved(r, 0)
+			return fmt.Sprint(!known)
+		},
 		"kubelet.topologyNeedsGate": func(of release.Release) string {
 			_, ok := found(t, of, "topologyGate", "kubeletConfig: {cpuManagerPolicy: static, topologyManagerPolicy: restricted}")
 			return fmt.Sprint(ok)

@@ -30,6 +30,7 @@ func Check(objects []*object.Object, r release.Release) []v1alpha1.Finding {
 
 // input is what stands in the objects.
 type input struct {
+	objects  []*object.Object
 	release  release.Release
 	crs      []object.Typed[openshift.KubeletConfig]
 	pools    []openshift.MachineConfigPool
@@ -58,7 +59,7 @@ type asked struct {
 }
 
 func read(objects []*object.Object, r release.Release) *input {
-	in := &input{release: r, refused: map[asked]bool{}}
+	in := &input{objects: objects, release: r, refused: map[asked]bool{}}
 	var found []v1alpha1.Finding
 	in.crs, found = object.All[openshift.KubeletConfig](objects, "KubeletConfig")
 	in.findings = append(in.findings, found...)

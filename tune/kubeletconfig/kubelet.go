@@ -29,9 +29,10 @@ func (c Conf) Pods(cores int) int {
 // is sound.
 func judge(r Rendered, cr *openshift.KubeletConfig, f *openshift.FeatureGate) (out []Problem) {
 	for _, judged := range []func(Conf) []Problem{numbers, durations, choices, enforcement, evictions, texts, taints,
-		reservedMemory, pairs, partial} {
+		pairs, partial} {
 		out = append(out, judged(r.Conf)...)
 	}
+	out = append(out, reservedMemory(r)...)
 	out = append(out, managers(r)...)
 	out = append(out, options(r.Conf)...)
 	out = append(out, gates(r.Conf, cr)...)
@@ -69,7 +70,7 @@ func managers(r Rendered) (out []Problem) {
 			What: fmt.Sprintf("topologyManagerPolicy %s aligns no CPUs without the static CPU Manager", policy),
 			Fix:  "set cpuManagerPolicy static too"})
 	}
-	if static && c.text("reservedSystemCPUs") == "" && reservedCPU(r).Sign() <= 0 {
+	if cpu, _ := reserved(r, 1); static && c.text("reservedSystemCPUs") == "" && cpu.Sign() <= 0 {
 		out = append(out, Problem{Rule: staticUnreserved, Path: inConfig("cpuManagerPolicy"),
 			What: "cpuManagerPolicy static needs CPU that is kept back for the system, and none is: the kubelet doesn't start",
 			Fix:  "set systemReserved cpu, such as 500m, or reservedSystemCPUs"})
@@ -83,15 +84,17 @@ func managers(r Rendered) (out []Problem) {
 	return out
 }
 
-// reservedCPU is the CPU that is kept back for the system and Kubernetes.
-func reservedCPU(r Rendered) *resource.Quantity {
-	sum := resource.Quantity{}
-	texts := []string{r.Conf.text("systemReserved.cpu"), r.Conf.text("kubeReserved.cpu")}
+// reserved is what is kept back for the system and Kubernetes of one of sizing, and whether that is known: nodes may
+// work it out themselves.
+func reserved(r Rendered, i int) (sum resource.Quantity, known bool) {
+	texts := []string{r.Conf.text("systemReserved." + sizing[i]), r.Conf.text("kubeReserved." + sizing[i])}
+	known = true
 	if reservedInFile.In(r.Conf.release) {
-		texts[0] = sizingUsual[1]
+		texts[0], known = sizingUsual[i], !sizedByNodes.In(r.Conf.release)
 		for _, f := range r.Files {
-			if _, rest, ok := strings.Cut(f.Text, "SYSTEM_RESERVED_CPU="); ok {
+			if _, rest, ok := strings.Cut(f.Text, "SYSTEM_RESERVED_"+sizingNames[i]+"="); ok {
 				texts[0], _, _ = strings.Cut(rest, "\n")
+				known = !strings.Contains(f.Text, "=true")
 			}
 		}
 	}
@@ -100,7 +103,7 @@ func reservedCPU(r Rendered) *resource.Quantity {
 			sum.Add(q)
 		}
 	}
-	return &sum
+	return sum, known
 }
 
 // pods finds pod limits that say more than they do.

@@ -2,10 +2,14 @@ package kubeletconfig
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
+	"plimsoll.dev/selector"
 	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
@@ -39,6 +43,7 @@ func (in *input) onNodes(p *openshift.MachineConfigPool) {
 	if err != nil || reserved.IsEmpty() {
 		return
 	}
+	told := false
 	for _, n := range in.nodes[p.Metadata.Name] {
 		cpus, _ := unit.ParseCPU(n.Status.Capacity["cpu"])
 		count := int(cpus.Cores())
@@ -46,11 +51,42 @@ func (in *input) onNodes(p *openshift.MachineConfigPool) {
 		for c := range min(count, unit.MaxCPUs) {
 			beyond.Remove(c)
 		}
-		if count > 0 && !beyond.IsEmpty() {
-			in.find(winner.Object, Problem{Rule: reservedBeyond, Path: inConfig("reservedSystemCPUs"),
-				What: fmt.Sprintf("reservedSystemCPUs names CPUs %s, and node %s of pool %s has CPUs 0-%d: the kubelet doesn't "+
-					"start there", beyond, n.Metadata.Name, p.Metadata.Name, count-1), Fix: "name CPUs of the nodes alone"})
+		q := Problem{Rule: reservedBeyond, Path: inConfig("reservedSystemCPUs"), Fix: "name CPUs of the nodes alone"}
+		switch {
+		case count == 0 || beyond.IsEmpty():
+		case reserved.Len() > count:
+			q.What = fmt.Sprintf("reservedSystemCPUs names %d CPUs, and node %s of pool %s has %d: the kubelet doesn't start "+
+				"there", reserved.Len(), n.Metadata.Name, p.Metadata.Name, count)
+			in.find(winner.Object, q)
 			return
+		case !told:
+			told = true
+			if Gaps(in.objects, p) {
+				continue
+			}
+			q.Rule.Severity = v1alpha1.Warning
+			q.What = fmt.Sprintf("reservedSystemCPUs names CPUs %s, and node %s of pool %s has %d: if its CPUs are numbered "+
+				"from 0 without gaps, the kubelet doesn't start there", beyond, n.Metadata.Name, p.Metadata.Name, count)
+			in.find(winner.Object, q)
 		}
 	}
+}
+
+// Gaps says whether something among the objects turns CPUs of a pool's nodes off, so that the others may not be
+// numbered without gaps: kernel arguments of a MachineConfig that the pool takes, or a PerformanceProfile. Of a pool
+// that isn't known, nil, every MachineConfig counts.
+func Gaps(objects []*object.Object, p *openshift.MachineConfigPool) bool {
+	off := func(arg string) bool { return strings.Contains(arg, "smt") || strings.Contains(arg, "maxcpus=") }
+	return slices.ContainsFunc(objects, func(o *object.Object) bool {
+		switch o.Kind {
+		case "MachineConfig":
+			c, _ := object.Decode[openshift.MachineConfig](o)
+			return slices.ContainsFunc(c.Value.Spec.KernelArguments, off) &&
+				(p == nil || selector.Selects(p.Spec.MachineConfigSelector, c.Value.Metadata.Labels))
+		case "PerformanceProfile":
+			c, _ := object.Decode[openshift.PerformanceProfile](o)
+			return c.Value.Spec.CPU.Offlined != "" || slices.ContainsFunc(c.Value.Spec.AdditionalKernelArgs, off)
+		}
+		return false
+	})
 }

@@ -100,18 +100,19 @@ func (r *reading) today(base Conf, spec *openshift.KubeletConfigSpec) (Conf, []F
 	return base, files
 }
 
-// sizing are the reservations that stand in a file of their own, and sizingUsual
-// what holds without them.
+// sizing are the reservations that stand in a file of their own, sizingUsual what
+// holds without them, and sizingNames what the file calls them.
 var (
 	sizing      = [...]string{"memory", "cpu", "ephemeral-storage"}
 	sizingUsual = [...]string{"1Gi", "500m", "1Gi"}
+	sizingNames = [...]string{"MEMORY", "CPU", "ES"}
 )
 
 // sizingFile is the file that the kubelet's service takes the system's reservation
 // from.
 func sizingFile(auto bool, own map[string]string) File {
 	text := fmt.Sprintf("NODE_SIZING_ENABLED=%t\n", auto)
-	for i, variable := range [...]string{"MEMORY", "CPU", "ES"} {
+	for i, variable := range sizingNames {
 		v := cmp.Or(own[sizing[i]], sizingUsual[i])
 		text += "SYSTEM_RESERVED_" + variable + "=" + v + "\n"
 	}

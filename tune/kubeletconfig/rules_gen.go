@@ -20,6 +20,7 @@ var (
 	operatorChecksReserved     = release.Behaviour[bool]{ID: "kubelet.operatorChecksReserved", Title: "the operator refuses reservations that are no quantity or negative; otherwise the kubelet stops", Steps: []release.Step[bool]{{From: 5, Value: true}, {From: 6, Seen: 19, Value: false}}, Source: derive.Source{Code: "MCO source", Section: "pkg/controller/kubelet-config/helpers.go"}}
 	specExtras                 = release.Behaviour[bool]{ID: "kubelet.specExtras", Title: "a KubeletConfig has autoSizingReserved, logLevel and tlsSecurityProfile", Steps: []release.Step[bool]{{From: 6, Seen: 19, Value: true}}, Source: derive.Source{Code: "MCO source", Section: "pkg/controller/kubelet-config/helpers.go"}}
 	reservedInFile             = release.Behaviour[bool]{ID: "kubelet.reservedInFile", Title: "cpu, memory and ephemeral-storage of systemReserved go to /etc/node-sizing-enabled.env in place of kubelet.conf", Steps: []release.Step[bool]{{From: 6, Seen: 19, Value: true}}, Source: derive.Source{Code: "MCO source", Section: "pkg/controller/kubelet-config/helpers.go"}}
+	sizedByNodes               = release.Behaviour[bool]{ID: "kubelet.sizedByNodes", Title: "nodes work out the system's reservation themselves where nothing is said of it, those of new clusters", Steps: []release.Step[bool]{{From: 21, Value: true}}, Source: derive.Source{Code: "MCO source", Section: "templates/common/_base/files/kubelet-auto-node-sizing-enabled.yaml"}}
 	topologyNeedsGate          = release.Behaviour[bool]{ID: "kubelet.topologyNeedsGate", Title: "topologyManagerPolicy other than none stops the kubelet unless the feature set LatencySensitive is on", Steps: []release.Step[bool]{{From: 1, Value: true}, {From: 5, Value: false}}, Source: derive.Source{Code: "MCO source", Section: "pkg/controller/kubelet-config/kubelet_config_features.go"}}
 	naming                     = release.Behaviour[Naming]{ID: "kubelet.naming", Title: "names of the MachineConfigs of KubeletConfigs", Steps: []release.Step[Naming]{{From: 1, Value: ByUID}, {From: 6, Value: Numbered}}, Source: derive.Source{Code: "MCO source", Section: "pkg/controller/kubelet-config/helpers.go"}}
 	featureSets                = release.Behaviour[sets]{ID: "kubelet.featureSets", Title: "feature sets that a FeatureGate can name", Steps: []release.Step[sets]{{From: 1, Value: sets43}, {From: 4, Value: sets44}, {From: 6, Value: sets46}, {From: 11, Value: sets411}, {From: 16, Value: setsToday}}, Source: derive.Source{Code: "MCO source", Section: "vendor: openshift/api config/v1"}}
@@ -59,7 +60,7 @@ var (
 
 // Behaviours differ between releases.
 func Behaviours() []release.Row {
-	return []release.Row{zeroBehindPointer.Row(), textFromNumber.Row(), confIsYAML.Row(), templates.Row(), refusedFields.Row(), staticPodsByPool.Row(), operatorChecksEvictionSoft.Row(), operatorChecksReserved.Row(), specExtras.Row(), reservedInFile.Row(), topologyNeedsGate.Row(), naming.Row(), featureSets.Row()}
+	return []release.Row{zeroBehindPointer.Row(), textFromNumber.Row(), confIsYAML.Row(), templates.Row(), refusedFields.Row(), staticPodsByPool.Row(), operatorChecksEvictionSoft.Row(), operatorChecksReserved.Row(), specExtras.Row(), reservedInFile.Row(), sizedByNodes.Row(), topologyNeedsGate.Row(), naming.Row(), featureSets.Row()}
 }
 
 // Rules are what is found.

@@ -60,3 +60,41 @@ func TestStarts(t *testing.T) {
 		t.Errorf("only %d kinds of fault and %d configurations, of which %d are sound", kinds, n, starts)
 	}
 }
+
+// The Memory Manager starts if reservedMemory is what the node keeps back, known where nodes don't work it out.
+func TestReservedMemory(t *testing.T) {
+	pool := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: "worker"}}
+	auto := true
+	for _, c := range []struct {
+		memory, more string
+		since, until release.Release
+		auto         *bool
+		stops        bool
+	}{
+		{"1124Mi", "", 12, 23, nil, false},
+		{"3Gi", "", 12, 20, nil, true},
+		{"3Gi", "", 21, 23, nil, false},
+		{"3Gi", "", 12, 23, &auto, false},
+		{"1124Mi", `, "systemReserved": {"cpu": "1"}`, 12, 23, nil, false},
+		{"1600Mi", `, "systemReserved": {"memory": "1000Mi"}, "kubeReserved": {"memory": "500Mi"}`, 12, 23, nil, false},
+		{"1500Mi", `, "systemReserved": {"memory": "1000Mi"}, "kubeReserved": {"memory": "500Mi"}`, 12, 23, nil, true},
+		{"1Gi", `, "systemReserved": {"memory": "1Gi"}, "evictionHard": {"nodefs.available": "10%"}`, 12, 23, nil, false},
+		{"1124Mi", `, "systemReserved": {"memory": "1Gi"}, "evictionHard": {"nodefs.available": "10%"}`, 12, 23, nil, true},
+		{"1Gi", `, "systemReserved": {"memory": "1Gi"}, "evictionHard": {"memory.available": "0%"}`, 12, 23, nil, false},
+		{"3Gi", `, "systemReserved": {"memory": "1Gi"}, "evictionHard": {"memory.available": "5%"}`, 12, 23, nil, false},
+		{"1124Mi", `, "systemReserved": {"memory": "1Gi"}, "mergeDefaultEvictionSettings": true, ` +
+			`"evictionHard": {"nodefs.available": "10%"}`, 20, 23, nil, false},
+		{`1124Mi", "hugepages-1Gi": "1Gi`, "", 12, 23, nil, true},
+	} {
+		config := `{"memoryManagerPolicy": "Static", "reservedMemory": [{"numaNode": 0, "limits": {"memory": "` + c.memory +
+			`"}}]` + c.more + "}"
+		cr := openshift.KubeletConfig{Spec: openshift.KubeletConfigSpec{AutoSizingReserved: c.auto,
+			KubeletConfig: jsonMap(t, []byte(config))}}
+		for r := c.since; r <= c.until; r++ {
+			rendered, problems := Render(Base("worker", r), &pool, &cr, nil)
+			if stops := refused(judge(rendered, &cr, nil)); refused(problems) || stops != c.stops {
+				t.Errorf("%s in %v: %v %v", config, r, stops, problems)
+			}
+		}
+	}
+}

@@ -219,15 +219,19 @@ func taints(c Conf) (out []Problem) {
 	return out
 }
 
-// reservedMemory finds reservations by NUMA node that the kubelet doesn't take.
-func reservedMemory(c Conf) (out []Problem) {
-	list, _ := c.Get("reservedMemory").([]any)
+// reservedMemory finds reservations by NUMA node that the kubelet doesn't take, and such that are not what is kept back
+// of the whole node, where that is known.
+func reservedMemory(r Rendered) (out []Problem) {
+	const field = "reservedMemory"
+	list, _ := r.Conf.Get(field).([]any)
+	static := r.Conf.text("memoryManagerPolicy") == "Static"
+	var sum resource.Quantity
 	seen := map[string]bool{}
 	for i, item := range list {
 		r, _ := item.(map[string]any)
 		limits, _ := r["limits"].(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(limits)) {
-			at := fmt.Sprintf("reservedMemory[%d].limits.%s", i, name)
+			at := fmt.Sprintf(field+"[%d].limits.%s", i, name)
 			q, err := resource.ParseQuantity(fmt.Sprint(limits[name]))
 			if v, ok := limits[name].(resource.Quantity); ok {
 				q, err = v, nil
@@ -240,11 +244,38 @@ func reservedMemory(c Conf) (out []Problem) {
 				out = append(out, stops(at, "remove it, or write more", "reservedMemory keeps back 0 of %s", name))
 			case seen[key]:
 				out = append(out, stops(at, "add them up", "reservedMemory has %s of NUMA node %v twice", name, r["numaNode"]))
+			case name == "memory":
+				sum.Add(q)
+			case static:
+				out = append(out, stops(at, "remove it", "reservedMemory keeps back %s, of which nothing else does", name))
 			}
 			seen[key] = true
 		}
 	}
+	whole, known := keptMemory(r)
+	if static && known && len(list) > 0 && len(out) == 0 && whole.Cmp(sum) != 0 {
+		out = append(out, stops(field, "make both the same", "reservedMemory comes to %s of memory, and systemReserved, "+
+			"kubeReserved and evictionHard to %s", sum.String(), whole.String()))
+	}
 	return out
+}
+
+// keptMemory is the memory that pods don't get, and whether that is known: a share of the node's is not.
+func keptMemory(r Rendered) (resource.Quantity, bool) {
+	given, _ := r.Conf.Get("evictionHard").(map[string]any)
+	merged, _ := r.Conf.Get("mergeDefaultEvictionSettings").(bool)
+	text, told := given[usual[0]].(string)
+	if !told && (merged || len(given) == 0) {
+		text = "100Mi"
+	}
+	sum, known := reserved(r, 0)
+	if n, share, _ := percent(text); share {
+		return sum, known && (n == 0 || n == 100)
+	}
+	if q, err := resource.ParseQuantity(text); err == nil {
+		sum.Add(q)
+	}
+	return sum, known
 }
 
 // gated are fields that need a feature gate of the kubelet, which is on by itself since a release; 0 is never.

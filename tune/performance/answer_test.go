@@ -16,32 +16,48 @@ func TestOpen(t *testing.T) {
 		"labels: {a: b}}\nspec: {nodeSelector: {matchLabels: {node-role.kubernetes.io/worker-cnf: ''}}, " +
 		"machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: worker-cnf}}}\n"
 	const infrastructure = "---\napiVersion: config.openshift.io/v1\nkind: Infrastructure\nmetadata: {name: cluster}\n"
+	const status = "status: {cpuPartitioning: None}\n"
+	const runtime = "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: ContainerRuntimeConfig\n" +
+		"metadata: {name: c}\nspec: {containerRuntimeConfig: {defaultRuntime: runc}}\n"
 	const gate = "---\napiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\nspec: {}\n"
 	amd := strings.Replace(node("n", "amd64", "8"), "labels: {", "labels: {"+makerLabel+": AMD, ", 1)
 	mixed := strings.Replace(good, "reserved: 0-1}", "reserved: 0-1, shared: '8'}\n  workloadHints: {mixedCpus: true}", 1)
-	const noPool, noNodes, noInfrastructure, noGate, pstate = "the MachineConfigPool", "the nodes", "the Infrastructure",
-		"the FeatureGate", "intel_pstate"
+	const noPool, noNodes, noInfrastructure, noRuntime, noGate, pstate = "the MachineConfigPool", "the nodes",
+		"the Infrastructure", "the ContainerRuntimeConfigs", "the FeatureGate", "intel_pstate"
+	all := pool + amd + infrastructure + status + runtime
 	for _, c := range []struct {
 		text string
 		want []string
+		// since and until are releases in which that is so; 0 is any.
+		since, until release.Release
 	}{
-		{good, []string{noPool, noNodes, noInfrastructure, pstate}},
-		{good + pool + node("n", "amd64", "8") + infrastructure, []string{pstate}},
-		{good + pool + amd + infrastructure, nil},
-		{mixed + pool + amd + infrastructure, []string{noGate}},
-		{mixed + pool + amd + infrastructure + gate, nil},
+		{good, []string{noPool, noNodes, noInfrastructure, noRuntime}, 0, 15},
+		{good, []string{noPool, noNodes, noInfrastructure, noRuntime, pstate}, 16, 17},
+		{good, []string{noPool, noNodes, noInfrastructure, pstate}, 18, 0},
+		{good + pool + node("n", "amd64", "8") + infrastructure + status + runtime, []string{pstate}, 16, 0},
+		{good + pool + amd + infrastructure + runtime, []string{noInfrastructure}, 0, 0},
+		{good + pool + amd + infrastructure + status, []string{noRuntime}, 0, 17},
+		{good + pool + amd + infrastructure + status, nil, 18, 0},
+		{good + all, nil, 0, 0},
+		{mixed + all, []string{noGate}, 15, 0},
+		{mixed + all + gate, nil, 0, 0},
 	} {
-		a := Answer(read(t, c.text), release.Current, nil)
-		var got []string
-		for _, o := range a.Verdict.Open {
-			for _, w := range []string{noPool, noNodes, noInfrastructure, noGate, pstate} {
-				if strings.HasPrefix(o, w) {
-					got = append(got, w)
+		for _, r := range []release.Release{14, 17, 18, release.Current} {
+			if r.Minor() < c.since || c.until > 0 && r.Minor() > c.until {
+				continue
+			}
+			a := Answer(read(t, c.text), r, nil)
+			var got []string
+			for _, o := range a.Verdict.Open {
+				for _, w := range []string{noPool, noNodes, noInfrastructure, noRuntime, noGate, pstate} {
+					if strings.HasPrefix(o, w) {
+						got = append(got, w)
+					}
 				}
 			}
-		}
-		if d := cmp.Diff(c.want, got); d != "" || !a.Verdict.OK {
-			t.Errorf("%s: %s", c.text, d)
+			if d := cmp.Diff(c.want, got); d != "" || !a.Verdict.OK {
+				t.Errorf("%s in %v: %s", c.text, r, d)
+			}
 		}
 	}
 }

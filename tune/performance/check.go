@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plimsoll.dev/api/openshift"
@@ -101,8 +102,8 @@ func (c *checker) cpus() {
 	if n := c.Tree.Node("spec"); n == nil || n.Kind == yamlpos.Null {
 		c.bad(badCPUs, "spec", "the profile has no spec", "write spec.cpu with reserved and isolated, and spec.nodeSelector")
 	}
-	if cpu.Reserved == nil || cpu.Isolated == nil {
-		return // of which the definition of the kind tells
+	if !complete(&c.Value) {
+		return
 	}
 	read("reserved", *cpu.Reserved)
 	read("isolated", *cpu.Isolated)
@@ -160,7 +161,8 @@ func (c *checker) same(before []object.Typed[openshift.PerformanceProfile]) {
 	}
 }
 
-// nodes judges whether the nodes are alike, and takes their architecture.
+// nodes judges whether the nodes are alike, and takes their architecture. Manifests of nodes, which have no status, say
+// neither.
 func (c *checker) nodes(all []object.Typed[openshift.Node]) {
 	if !byArchitecture.In(c.release) {
 		c.arch = amd64
@@ -169,7 +171,7 @@ func (c *checker) nodes(all []object.Typed[openshift.Node]) {
 	var first *openshift.Node
 	for i := range all {
 		n := &all[i].Value
-		if !carries(n.Metadata.Labels, c.Value.Spec.NodeSelector) {
+		if !carries(n.Metadata.Labels, c.Value.Spec.NodeSelector) || n.Status.NodeInfo.Architecture == "" || cpusIn(n) == 0 {
 			continue
 		}
 		if first == nil {
@@ -177,7 +179,7 @@ func (c *checker) nodes(all []object.Typed[openshift.Node]) {
 			continue
 		}
 		for _, d := range [][3]string{{"architecture", first.Status.NodeInfo.Architecture, n.Status.NodeInfo.Architecture},
-			{"number of CPUs", first.Status.Capacity["cpu"], n.Status.Capacity["cpu"]}} {
+			{"number of CPUs", strconv.Itoa(cpusIn(first)), strconv.Itoa(cpusIn(n))}} {
 			if d[1] != d[2] {
 				c.bad(unlikeNodes, "spec.nodeSelector", fmt.Sprintf("of the nodes that it selects, %s has the %s %s, and %s %s",
 					first.Metadata.Name, d[0], d[1], n.Metadata.Name, d[2]), "make a profile, and a pool, of each kind of nodes")

@@ -167,3 +167,42 @@ func TestNoSelectors(t *testing.T) {
 		}
 	}
 }
+
+// A profile that lacks a field is judged to its end, kernel arguments included, and made of or not.
+func TestFieldsMissing(t *testing.T) {
+	full := good + "  additionalKernelArgs: [nosmt, a=b]\n  workloadHints: {mixedCpus: true}\n" +
+		"  hardwareTuning: {isolatedCpuFreq: 1, reservedCpuFreq: 1}\n"
+	for _, field := range []string{"isolated: 2-7, ", ", reserved: 0-1", "isolated: 2-7, reserved: 0-1",
+		"  cpu: {isolated: 2-7, reserved: 0-1}\n", "defaultHugepagesSize: 1G, ", "size: 1G, ", "count: 4, ", ", node: 0",
+		"  nodeSelector: {node-role.kubernetes.io/worker-cnf: \"\"}\n", "topologyPolicy: single-numa-node", "enabled: true",
+		"userLevelNetworking: true, ", "interfaceName: ens5*", "vendorID: \"0x8086\", ", "isolatedCpuFreq: 1, ",
+		"metadata: {name: p}\n", "mixedCpus: true"} {
+		text := strings.Replace(full, field, "", 1)
+		if text == full {
+			t.Fatalf("%q isn't there", field)
+		}
+		for r := Oldest - 3; r <= release.Newest; r++ {
+			for _, objects := range [][]*object.Object{read(t, text), read(t, text, node("n", "amd64", "8"))} {
+				Check(objects, r)
+				if _, err := Made(objects, r); r >= Oldest && err != nil {
+					t.Errorf("%q in %v: %v", field, r, err)
+				}
+			}
+		}
+	}
+}
+
+// Nodes are held against one another by what their status says: manifests have none, and 8 CPUs are 8000m.
+func TestAlike(t *testing.T) {
+	bare := "---\napiVersion: v1\nkind: Node\nmetadata: {name: b, labels: {node-role.kubernetes.io/worker-cnf: ''}}\n"
+	for _, nodes := range []string{bare + node("a", "amd64", "8"), node("a", "amd64", "8") + bare,
+		node("a", "amd64", "8") + node("b", "amd64", "8000m")} {
+		if got := judge(t, release.Current, good+nodes); got != nil {
+			t.Errorf("%s: %v", nodes, got)
+		}
+		made := Render(read(t, good+nodes), release.Current)
+		if len(made) != 1 || made[0].arch != amd64 || made[0].nodes != 8 {
+			t.Errorf("%s: %v", nodes, made)
+		}
+	}
+}

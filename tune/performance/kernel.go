@@ -56,15 +56,16 @@ func (r *Rendering) kernelOf() {
 	}
 }
 
-// online are the CPUs once the profile is in effect: those of the nodes, or else those that it names.
+// online are the CPUs once the profile is in effect: those that it names, or else the first of the nodes' where these
+// have another number.
 func (r *Rendering) online() (all unit.CPUSet) {
-	if r.nodes > 0 {
-		return cpusOf(r.nodes, r.cpus).Minus(r.cpus["offlined"])
-	}
 	for _, s := range r.cpus {
 		all = all.Union(s)
 	}
-	return all.Minus(r.cpus["offlined"])
+	if all = all.Minus(r.cpus["offlined"]); r.nodes > 0 && r.nodes != all.Len() {
+		all = cpusOf(r.nodes, r.cpus).Minus(r.cpus["offlined"])
+	}
+	return all
 }
 
 // count notes the arguments of a maker's nodes.

@@ -110,10 +110,9 @@ func configure(p *openshift.PerformanceProfile, r release.Release, mixed bool) (
 			return k, mixedAndDRA
 		}
 		k.fields["cpuManagerPolicyOptions"] = map[string]any{}
-		for field, value := range map[string]string{"cpuManagerPolicy": "none", "topologyManagerPolicy": "none",
-			"memoryManagerPolicy": "None"} {
-			k.set(field, value, draNote)
-		}
+		k.set("cpuManagerPolicy", "none", draNote)
+		k.set("memoryManagerPolicy", "None", draNote)
+		k.set("topologyManagerPolicy", "none", draNote)
 		return k, ""
 	}
 	k.set("cpuManagerPolicy", "static", "")
@@ -192,7 +191,7 @@ func (k *kubelet) strict() bool {
 // kubelet judges what the kubelet's configuration is made of, and what the CPUs of OVS-DPDK ask of it. Of what is
 // refused anyway it says nothing.
 func (c *checker) kubelet(a *around) {
-	if len(c.found) > 0 || c.Value.Spec.CPU.Reserved == nil || c.Value.Spec.CPU.Isolated == nil {
+	if len(c.found) > 0 || !complete(&c.Value) {
 		return
 	}
 	const nothing = ": the operator makes nothing of the profile"

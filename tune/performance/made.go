@@ -1,9 +1,11 @@
 package performance
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
@@ -33,6 +35,17 @@ func Made(objects []*object.Object, r release.Release) (out []*object.Object, er
 		}
 	}
 	return out, nil
+}
+
+// Unmade tells of the PerformanceProfiles of which it isn't known what becomes in a release before Oldest.
+func Unmade(objects []*object.Object, r release.Release) (out []v1alpha1.Finding) {
+	for _, o := range objects {
+		if o.Kind == "PerformanceProfile" && r.Minor() < Oldest {
+			out = append(out, o.Finding(notMade, "", fmt.Sprintf("what the operator makes of it isn't known of releases before "+
+				"%s: its Tuned and its KubeletConfig are not among the others", Oldest), "judge it as of a later release"))
+		}
+	}
+	return out
 }
 
 // ProfileOf is the profile among the objects of which the operator makes an object of a name; nil where it is of none.

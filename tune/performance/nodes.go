@@ -3,9 +3,12 @@ package performance
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"plimsoll.dev/api/openshift"
+	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
+	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/unit"
 )
 
@@ -33,34 +36,41 @@ func cpusIn(n *openshift.Node) int {
 	return int(cpus.Cores())
 }
 
+// Beyond is the rule that tells of reserved CPUs which a node of the profile's pool does not have.
+var Beyond = reservedBeyond.ID
+
 // adding notes a finding.
 type adding func(r object.Rule, path, what, fix string)
 
 // onNodes holds CPUs and pages against the nodes that the profile selects. The operator does not look at these: it is
 // the kubelet that doesn't start. What is wrong on several nodes is told of the first.
 func (c *checker) onNodes(a *around) {
-	cpu := &c.Value.Spec.CPU
-	if cpu.Reserved == nil || cpu.Isolated == nil || len(c.Value.Spec.NodeSelector) == 0 {
+	if !complete(&c.Value) || len(c.Value.Spec.NodeSelector) == 0 {
 		return
 	}
 	told := map[string]bool{}
 	add := func(r object.Rule, path, what, fix string) {
-		if !told[r.ID+path] {
-			told[r.ID+path] = true
+		if key := r.ID + path + string(r.Severity); !told[key] {
+			told[key] = true
 			c.found = append(c.found, c.Finding(r, path, what, fix))
 		}
 	}
-	for i := range a.nodes {
-		if n := &a.nodes[i].Value; carries(n.Metadata.Labels, c.Value.Spec.NodeSelector) {
-			c.numbers(a, n, add)
-			c.memory(n, add)
+	gaps := sync.OnceValue(func() bool {
+		if pools := a.poolsOf(&c.Value, c.release); len(pools) > 0 {
+			return kubeletconfig.Gaps(a.objects, &pools[0])
 		}
+		return kubeletconfig.Gaps(a.objects, nil)
+	})
+	for _, n := range a.nodesOf(&c.Value, c.release) {
+		c.numbers(a, n, gaps, add)
+		c.memory(n, add)
 	}
 }
 
-// numbers holds the CPUs against those of a node.
-func (c *checker) numbers(a *around, n *openshift.Node, add adding) {
-	count := cpusIn(n)
+// numbers holds the CPUs against those of a node. It reports how many it has, not which: that these are the first is
+// only supposed, and not where something turns some of them off.
+func (c *checker) numbers(a *around, n *openshift.Node, gaps func() bool, add adding) {
+	count, fits := cpusIn(n), true
 	if count == 0 {
 		return
 	}
@@ -68,19 +78,29 @@ func (c *checker) numbers(a *around, n *openshift.Node, add adding) {
 	all := cpusOf(count, sets)
 	left := all
 	for _, u := range uses {
-		left = left.Minus(sets[u.field])
-		beyond := sets[u.field].Minus(all)
+		set := sets[u.field]
+		left = left.Minus(set)
+		beyond := set.Minus(all)
 		if beyond.IsEmpty() {
 			continue
 		}
-		rule, then := beyondNode, ""
+		fits = false
+		rule, then := beyondNode, "it lacks them"
 		if u.field == "reserved" || u.field == "ovsDpdk" || u.field == "shared" && mixes(a, &c.Value, c.release) {
-			rule, then = reservedBeyond, ": the kubelet doesn't start there"
+			rule, then = reservedBeyond, "the kubelet doesn't start there"
 		}
-		add(rule, "spec.cpu."+u.field, fmt.Sprintf("%s names CPUs %s, and node %s has CPUs %s%s", u.field, beyond,
-			n.Metadata.Name, all, then), "name CPUs of the nodes alone")
+		what := fmt.Sprintf("%s names %d CPUs, and node %s has %d: %s", u.field, set.Len(), n.Metadata.Name, count, then)
+		if set.Len() <= count {
+			if gaps() {
+				continue
+			}
+			rule.Severity = v1alpha1.Warning
+			what = fmt.Sprintf("%s names CPUs %s, and node %s has %d: if its CPUs are numbered from 0 without gaps, %s",
+				u.field, beyond, n.Metadata.Name, count, then)
+		}
+		add(rule, "spec.cpu."+u.field, what, "name CPUs of the nodes alone")
 	}
-	if !left.IsEmpty() {
+	if fits && !left.IsEmpty() {
 		add(uncovered, "spec.cpu", fmt.Sprintf("CPUs %s of node %s are in no set: pods get them, and the kernel's own work "+
 			"stays on them", left, n.Metadata.Name), "add them to isolated or reserved")
 	}

@@ -2,6 +2,7 @@ package performance
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/api/openshift"
@@ -23,9 +24,27 @@ func (a *around) poolsOf(p *openshift.PerformanceProfile, r release.Release) (ou
 	return out
 }
 
+// nodesOf are the nodes that a profile is for: those with its labels, and of them those whose pool gets its
+// KubeletConfig, where the pool is known.
+func (a *around) nodesOf(p *openshift.PerformanceProfile, r release.Release) (out []*openshift.Node) {
+	all, of := pool.Complete(a.pools, r), a.poolsOf(p, r)
+	for i := range a.nodes {
+		n := &a.nodes[i].Value
+		if carries(n.Metadata.Labels, p.Spec.NodeSelector) && (len(of) != 1 ||
+			pool.Of(n.Metadata.Labels, all, r).Primary == of[0].Metadata.Name) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // pool judges the pool of the profile, of which there must be one, with labels for the KubeletConfig, that takes the
-// MachineConfig. What pools a cluster has that are not given isn't known, so that none is no fault.
+// MachineConfig. What pools a cluster has that are not given isn't known, so that none is no fault. Nothing is said of
+// labels that are refused themselves.
 func (c *checker) pool(a *around) {
+	if slices.ContainsFunc(c.found, func(f v1alpha1.Finding) bool { return f.ID == badSelector.ID }) {
+		return
+	}
 	const path, nothing = "spec.nodeSelector", ": the operator makes nothing of the profile"
 	pools := a.poolsOf(&c.Value, c.release)
 	add := func(what, fix string) { c.found = append(c.found, c.Finding(badPool, path, what+nothing, fix)) }
@@ -63,7 +82,7 @@ func machineConfigLabel(p *openshift.PerformanceProfile) map[string]string {
 	return roleLabel(p)
 }
 
-// roleLabel is the label of the role that the node selector names.
+// roleLabel is the label of the role that the node selector names, which has one label, or is refused.
 func roleLabel(p *openshift.PerformanceProfile) map[string]string {
 	role := ""
 	for key := range p.Spec.NodeSelector {
@@ -72,7 +91,7 @@ func roleLabel(p *openshift.PerformanceProfile) map[string]string {
 	return map[string]string{openshift.LabelRole: role}
 }
 
-// labelsOf writes labels for people.
+// labelsOf writes labels for people: one, or the profile is refused.
 func labelsOf(labels map[string]string) string {
 	var out []string
 	for key, value := range labels {

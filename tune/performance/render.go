@@ -1,6 +1,7 @@
 package performance
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"maps"
@@ -67,18 +68,21 @@ func (r *Rendering) Objects() []map[string]any {
 
 // around is what of the cluster decides beside the profile.
 type around struct {
-	pools []openshift.MachineConfigPool
-	nodes []object.Typed[openshift.Node]
+	objects []*object.Object
+	pools   []openshift.MachineConfigPool
+	nodes   []object.Typed[openshift.Node]
 	// pinned is a cluster with workload partitioning, mixed one whose feature gate for shared CPUs is on.
 	pinned, mixed bool
-	// infrastructure and gates say that the Infrastructure and the FeatureGate, which tell of these, were seen.
-	infrastructure, gates bool
+	// infrastructure, gates and runtimes say that the Infrastructure with its status, the FeatureGate, which tell of
+	// these, and a ContainerRuntimeConfig were seen.
+	infrastructure, gates, runtimes bool
 	// crun are the labels of pools whose containers run with crun.
 	crun []*openshift.LabelSelector
 }
 
 // see reads what is beside the profiles.
 func see(objects []*object.Object) (a around) {
+	a.objects = objects
 	pools, _ := object.All[openshift.MachineConfigPool](objects, "MachineConfigPool")
 	a.pools = object.Values(object.Latest(pools))
 	nodes, _ := object.All[openshift.Node](objects, "Node")
@@ -92,7 +96,7 @@ func see(objects []*object.Object) (a around) {
 	for _, o := range objects {
 		switch o.Kind {
 		case "Infrastructure":
-			a.infrastructure = true
+			a.infrastructure = o.Tree.Has("status")
 			a.pinned = text(o, "status.cpuPartitioning") == "AllNodes"
 		case "FeatureGate":
 			a.gates = true
@@ -102,6 +106,7 @@ func see(objects []*object.Object) (a around) {
 				a.mixed = a.mixed || text(o, fmt.Sprintf("spec.customNoUpgrade.enabled[%d]", i)) == "MixedCPUsAllocation"
 			}
 		case "ContainerRuntimeConfig":
+			a.runtimes = true
 			if c, _ := object.Decode[runtimeConfig](o); c.Value.Spec.ContainerRuntimeConfig.DefaultRuntime == "crun" {
 				a.crun = append(a.crun, c.Value.Spec.MachineConfigPoolSelector)
 			}
@@ -133,11 +138,16 @@ func Render(objects []*object.Object, r release.Release) (out []Rendering) {
 	}
 	a := see(objects)
 	for _, p := range object.Latest(profiles) {
-		if !refused[p.String()] && p.Value.Spec.CPU.Isolated != nil && p.Value.Spec.CPU.Reserved != nil {
+		if !refused[p.String()] && complete(&p.Value) {
 			out = append(out, a.render(p, r))
 		}
 	}
 	return out
+}
+
+// complete says whether a profile has the CPUs that it must; that one has not, the definition of the kind tells.
+func complete(p *openshift.PerformanceProfile) bool {
+	return p.Spec.CPU.Reserved != nil && p.Spec.CPU.Isolated != nil
 }
 
 // render makes the objects of a profile that the operator takes.
@@ -174,12 +184,8 @@ const makerLabel = "feature.node.kubernetes.io/cpu-model.vendor_id"
 // see takes what the nodes of the profile say.
 func (r *Rendering) see(a *around) {
 	first := true
-	for i := range a.nodes {
-		n := &a.nodes[i].Value
-		if !carries(n.Metadata.Labels, r.of.Value.Spec.NodeSelector) {
-			continue
-		}
-		r.nodes, r.arch = max(r.nodes, cpusIn(n)), n.Status.NodeInfo.Architecture
+	for _, n := range a.nodesOf(&r.of.Value, r.values.release) {
+		r.nodes, r.arch = max(r.nodes, cpusIn(n)), cmp.Or(n.Status.NodeInfo.Architecture, r.arch)
 		if maker := n.Metadata.Labels[makerLabel]; first {
 			r.maker, first = maker, false
 		} else if maker != r.maker {

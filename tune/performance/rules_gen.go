@@ -51,6 +51,7 @@ var (
 	keptTexts         = object.Rule{ID: "performance.kept", Severity: v1alpha1.Info, Title: "scripts and units whose text is the operator's own: the MachineConfig that is printed is not whole", Sources: []derive.Source{{Code: "NTO source", Section: "assets/performanceprofile"}}}
 	paused            = object.Rule{ID: "performance.paused", Severity: v1alpha1.Warning, Title: "a profile that is paused: the operator does nothing about it", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/performanceprofile/controller/performanceprofile/components/profile/profile.go"}}}
 	noPool            = object.Rule{ID: "performance.noPool", Severity: v1alpha1.Warning, Title: "a profile whose nodes no pool is known for: the operator does nothing without one", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/performanceprofile/controller/performanceprofile_controller.go"}}}
+	notMade           = object.Rule{ID: "performance.notMade", Severity: v1alpha1.Info, Title: "a profile in a release before 4.14, in which it is not known what the operator makes of it", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/performanceprofile/controller/performanceprofile_controller.go"}}}
 	mixedOff          = object.Rule{ID: "performance.mixedOff", Severity: v1alpha1.Warning, Title: "shared CPUs without the feature gate MixedCPUsAllocation: they have no effect", Sources: []derive.Source{{Code: "NTO source", Section: "pkg/performanceprofile/controller/performanceprofile_controller.go"}}}
 )
 
@@ -61,5 +62,5 @@ func Behaviours() []release.Row {
 
 // Rules are what is found.
 func Rules() []object.Rule {
-	return []object.Rule{badCPUs, overlap, badSelector, sameNodes, unlikeNodes, badPages, badKernelPages, badPolicy, badDevice, badHints, badFrequency, badSnippet, overwritten, dpdkOpen, badPool, reservedBeyond, beyondNode, uncovered, pagesBeyond, badCount, badPattern, cpusBeyond, badArgument, twoArguments, unreadNote, keptTexts, paused, noPool, mixedOff}
+	return []object.Rule{badCPUs, overlap, badSelector, sameNodes, unlikeNodes, badPages, badKernelPages, badPolicy, badDevice, badHints, badFrequency, badSnippet, overwritten, dpdkOpen, badPool, reservedBeyond, beyondNode, uncovered, pagesBeyond, badCount, badPattern, cpusBeyond, badArgument, twoArguments, unreadNote, keptTexts, paused, noPool, notMade, mixedOff}
 }

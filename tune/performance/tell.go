@@ -121,7 +121,10 @@ func (r *Rendering) unseen(a *around) (out []string) {
 		out = append(out, "the nodes, whose CPUs the kernel arguments depend on")
 	}
 	if !a.infrastructure {
-		out = append(out, "the Infrastructure, which says whether workloads are partitioned")
+		out = append(out, "the Infrastructure with its status, which says whether workloads are partitioned")
+	}
+	if !a.runtimes && within(r.values.release, "", "4.17") {
+		out = append(out, "the ContainerRuntimeConfigs, which say whether containers run with runc or crun")
 	}
 	if !a.gates && h.WorkloadHints.MixedCPUs && h.CPU.Shared != "" && sharedJudged.In(r.values.release) {
 		out = append(out, "the FeatureGate, which says whether containers may share CPUs")

@@ -55,7 +55,7 @@ func (c *checker) arguments(a *around) {
 				"behind it becomes another line of TuneD's profile", yamlpos.Shorten(arg)), "write each argument as an item"))
 		}
 	}
-	if len(args) == 0 || slices.ContainsFunc(c.found, Refuses) || c.release.Minor() < Oldest {
+	if len(args) == 0 || !complete(&c.Value) || slices.ContainsFunc(c.found, Refuses) || c.release.Minor() < Oldest {
 		return
 	}
 	r := a.render(c.Typed, c.release)
