@@ -71,7 +71,7 @@ func Run(in Input) v1alpha1.Answer {
 	problems, other := is.texts(in.Problems)
 	found := append(append(s.found, other...), unreadable(problems)...)
 	found = append(found, nothing(in)...)
-	found = append(found, is.complete(in.Objects, s.judge(in.Release))...)
+	found = is.complete(in.Objects, append(found, s.judge(in.Release)...))
 	remarks := collect(in.Objects)
 	found = unique(append(found, remarks.found...))
 	kept := slices.DeleteFunc(remarks.heard(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) })

@@ -155,6 +155,68 @@ func TestCompleted(t *testing.T) {
 	}
 }
 
+// What a kustomization or a policy generator patches is told of each object of the patch's kind, however it is written.
+func TestChanged(t *testing.T) {
+	const kubelet = "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: a}\nspec:\n" +
+		"  machineConfigPoolSelector: {matchLabels: {pools.operator.machineconfiguration.openshift.io/worker: ''}}\n" +
+		"  kubeletConfig: {maxPods: 400}\n"
+	const config = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\n" +
+		"metadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\nspec: {kernelType: default}\n"
+	const top = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+	const generator = "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\npolicies:\n" +
+		"- manifests: [{path: base/k.yaml, patches: [{%sspec: {kubeletConfig: {maxPods: -5}}}]}]\n"
+	const operations = "[{op: replace, path: /spec/kubeletConfig/maxPods, value: -5}]"
+	merge := func(kind string) string {
+		return "|-\n    apiVersion: machineconfiguration.openshift.io/v1\n    kind: " + kind +
+			"\n    metadata: {name: a}\n    spec: {}\n"
+	}
+	kubelets, all := []string{"base/k.yaml"}, []string{"base/k.yaml", "base/m.yaml"}
+	for _, c := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{"nothing", "o/kustomization.yaml", top + "resources: [../base]\npatches: []\n", nil},
+		{"operations", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patches: [{target: {kind: KubeletConfig}, patch: '" + operations + "'}]\n", kubelets},
+		{"an expression", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patches: [{target: {kind: .*Config}, patch: '" + operations + "'}]\n", all},
+		{"half a name", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patches: [{target: {kind: Config}, patch: '" + operations + "'}]\n", nil},
+		{"of any kind", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patches: [{target: {name: a}, patch: '" + operations + "'}]\n", all},
+		{"a file of operations", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patchesJson6902: [{target: {kind: KubeletConfig}, path: p.yaml}]\n", kubelets},
+		{"a file that is not given", "o/kustomization.yaml", top + "resources: [../base]\npatches: [{path: p.yaml}]\n", all},
+		{"a text", "o/kustomization.yaml", top + "resources: [../base]\npatches:\n- patch: " + merge("KubeletConfig"),
+			kubelets},
+		{"an older text", "o/kustomization.yaml", top + "resources: [../base]\npatchesStrategicMerge:\n- " +
+			merge("KubeletConfig"), kubelets},
+		{"of another kind", "o/kustomization.yaml", top + "resources: [../base]\npatches:\n- patch: " + merge("Tuned"), nil},
+		{"of another root", "o/kustomization.yaml", top + "patches:\n- patch: " + merge("KubeletConfig"), nil},
+		{"replacements", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"replacements: [{source: {kind: ConfigMap}, targets: [{select: {kind: KubeletConfig}}]}]\n", kubelets},
+		{"replacements of a file", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"replacements: [{path: r.yaml}]\n", all},
+		{"transformers", "o/kustomization.yaml", top + "resources: [../base]\ntransformers: [t.yaml]\n", all},
+		{"a component", "c/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" +
+			"patches:\n- patch: " + merge("KubeletConfig"), kubelets},
+		{"a policy generator", "g.yaml", fmt.Sprintf(generator, ""), kubelets},
+		{"of another kind than its manifest", "g.yaml", fmt.Sprintf(generator, "kind: Tuned, "), nil},
+	} {
+		a := lint(release.Current, map[string]string{c.file: c.text, "base/k.yaml": kubelet, "base/m.yaml": config,
+			"base/kustomization.yaml": top + "resources: [k.yaml, m.yaml]\ncomponents: [../c]\n"})
+		var got []string
+		for _, f := range a.Findings {
+			if f.ID == completed.ID {
+				got = append(got, f.Place.File)
+			}
+		}
+		if d := cmp.Diff(c.want, got); d != "" || len(a.Verdict.Open) != min(len(c.want), 1) {
+			t.Errorf("%s: %s; not known: %v", c.name, d, a.Verdict.Open)
+		}
+	}
+}
+
 // The kubelet's own file has no name, and a Deployment may get its own of an operator.
 func TestWithoutName(t *testing.T) {
 	for text, want := range map[string][]string{

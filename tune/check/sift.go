@@ -37,6 +37,10 @@ func sift(objects []*object.Object) sifted {
 			out.found = append(out.found, other...)
 			continue
 		}
+		if by := is.changes(o); by != "" && weighs(o.Kind, o.Name) {
+			out.found = append(out.found, o.Finding(completed, "", fmt.Sprintf("%s is changed by %s: "+
+				"it is judged as it stands", o, by), "check what becomes of it"))
+		}
 		wrong := append(identify(o, k), placed(o, k)...)
 		if g := openOf(o, k, cut); g != nil {
 			out.open = append(out.open, g)
