@@ -80,7 +80,11 @@ func Run(in Input) v1alpha1.Answer {
 	kept = definedOnce(onceElsewhere(kept))
 	order(kept)
 	r.count(in, kept)
-	return r.answer(in.Release.Rules(), kept)
+	a := r.answer(in.Release.Rules(), kept)
+	if slices.ContainsFunc(kept, func(f v1alpha1.Finding) bool { return f.ID == Several && !is.taken(f.Place.File) }) {
+		a.Verdict.Open = append(a.Verdict.Open, "whether directories that hold the same objects are of one cluster")
+	}
+	return a
 }
 
 // judge runs the checks of all packages over each set, and over what templates leave whole.

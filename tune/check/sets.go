@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -20,9 +21,10 @@ type folder struct {
 	inner   []*folder
 }
 
-// setsOf parts objects into sets that belong to one cluster each. Directories beside one another that hold the same
-// object are for different clusters, or ways to set up one; so are a directory and one within it, if they are not of
-// one kustomization. What has no such object is common to all.
+// setsOf parts objects into sets that belong to one cluster each. What one kustomization takes belongs together, from
+// whatever directories. Else directories beside one another that hold the same object are for different clusters, or
+// ways to set up one; so are a directory and one within it, if they are not of one kustomization. What has no such
+// object is common to all.
 func setsOf(objects []*object.Object, is recogniser) (sets [][]*object.Object, found []v1alpha1.Finding) {
 	top := &folder{}
 	for _, o := range objects {
@@ -30,14 +32,15 @@ func setsOf(objects []*object.Object, is recogniser) (sets [][]*object.Object, f
 			top.objects = append(top.objects, o)
 			continue
 		}
-		dir := path.Dir(path.Clean(o.Tree.Name))
+		file := path.Clean(o.Tree.Name)
+		dir := cmp.Or(is.home(file), path.Dir(file))
 		in := top.at(dir)
-		if is.root(o.Tree.Name) == "" {
+		if n := len(is.takers[file]); n == 1 || n == 0 && is.root(file) == "" {
 			in = in.within(dir)
 		}
 		in.objects = append(in.objects, o)
 	}
-	return top.sets()
+	return top.sets(is)
 }
 
 // settles says whether an object has to do with the settings of nodes.
@@ -71,11 +74,11 @@ func (f *folder) within(name string) *folder {
 }
 
 // sets are those of a folder: what is common, with each of its alternatives.
-func (f *folder) sets() (sets [][]*object.Object, found []v1alpha1.Finding) {
+func (f *folder) sets(is recogniser) (sets [][]*object.Object, found []v1alpha1.Finding) {
 	base := f.objects
-	alike, same := f.alternatives()
+	alike, same := f.alternatives(is)
 	for _, in := range f.inner {
-		inner, told := in.sets()
+		inner, told := in.sets(is)
 		found = append(found, told...)
 		if len(inner) == 1 && !slices.Contains(alike, in) {
 			base = append(slices.Clip(base), inner[0]...)
@@ -100,8 +103,9 @@ func (f *folder) sets() (sets [][]*object.Object, found []v1alpha1.Finding) {
 	return sets, found
 }
 
-// alternatives are the directories that hold an object which another one beside it holds, too, and such an object.
-func (f *folder) alternatives() (alike []*folder, same *object.Object) {
+// alternatives are the directories that hold an object which another one beside it holds, too, and such an object:
+// one that no kustomization takes, if there is any.
+func (f *folder) alternatives(is recogniser) (alike []*folder, same *object.Object) {
 	type first struct {
 		in *folder
 		o  *object.Object
@@ -121,8 +125,10 @@ func (f *folder) alternatives() (alike []*folder, same *object.Object) {
 						alike = append(alike, one)
 					}
 				}
-				if same == nil {
-					same = o
+				for _, one := range []*object.Object{o, was.o} {
+					if same == nil || is.taken(same.Tree.Name) && !is.taken(one.Tree.Name) {
+						same = one
+					}
 				}
 			}
 		}

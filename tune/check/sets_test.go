@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,50 @@ func TestSets(t *testing.T) {
 	} {
 		if d := cmp.Diff(c.want, lines(lint(release.Current, c.texts).Findings)); d != "" {
 			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+// What one kustomization takes from whatever directories is one set; where none does, it is not known whose files they
+// are.
+func TestSetsOfKustomizations(t *testing.T) {
+	const top = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: "
+	config := func(kernel string) string {
+		return "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\nmetadata: {name: 50-a, labels: " +
+			"{machineconfiguration.openshift.io/role: worker}}\nspec: {kernelType: " + kernel + "}\n"
+	}
+	one, other := config("default"), config("realtime")
+	twice := []string{"3:18 warning check.listedTwice", "1:1 info machineConfig.rollouts"}
+	several := []string{"1:1 info check.alternatives"}
+	for _, c := range []struct {
+		name  string
+		texts map[string]string
+		want  []string
+		open  int
+	}{
+		{"none", map[string]string{"a/m.yaml": one, "b/m.yaml": other}, several, 1},
+		{"files of one", map[string]string{"kustomization.yaml": top + "[a/m.yaml, b/m.yaml]\n", "a/m.yaml": one,
+			"b/m.yaml": other}, twice, 0},
+		{"directories of one", map[string]string{"o/kustomization.yaml": top + "[../a, ../b]\n",
+			"a/kustomization.yaml": top + "[m.yaml]\n", "a/m.yaml": one, "b/kustomization.yaml": top + "[m.yaml]\n",
+			"b/m.yaml": other}, twice, 0},
+		{"one each", map[string]string{"o/kustomization.yaml": top + "[../a/m.yaml]\n", "a/m.yaml": one,
+			"p/kustomization.yaml": top + "[../b/m.yaml]\n", "b/m.yaml": other}, several, 0},
+		{"one, and others", map[string]string{"a/kustomization.yaml": top + "[m.yaml]\n", "a/m.yaml": one, "b/m.yaml": other},
+			several, 1},
+		{"others, and one", map[string]string{"b/kustomization.yaml": top + "[m.yaml]\n", "a/m.yaml": one, "b/m.yaml": other},
+			several, 1},
+		{"both of one, and others", map[string]string{"o/kustomization.yaml": top + "[../a/m.yaml, ../b/m.yaml]\n",
+			"a/m.yaml": one, "b/m.yaml": other, "c/m.yaml": other},
+			append(slices.Clone(twice), several...), 1},
+		{"what two have in common", map[string]string{"c/o/kustomization.yaml": top + "[../../a, m.yaml]\n",
+			"c/o/m.yaml": strings.Replace(one, "50-a", "60-a", 1), "c/p/kustomization.yaml": top + "[../../a, m.yaml]\n",
+			"c/p/m.yaml": strings.Replace(other, "50-a", "60-a", 1), "a/kustomization.yaml": top + "[m.yaml]\n",
+			"a/m.yaml": one}, []string{twice[1], several[0]}, 0},
+	} {
+		a := lint(release.Current, c.texts)
+		if d := cmp.Diff(c.want, lines(a.Findings)); d != "" || len(a.Verdict.Open) != c.open {
+			t.Errorf("%s: %s; not known: %v", c.name, d, a.Verdict.Open)
 		}
 	}
 }

@@ -23,6 +23,8 @@ type trees struct {
 	// completed are those to whose objects something is added, changed those with the kinds that are patched in them.
 	completed map[string]bool
 	changed   map[string][]string
+	// takers are the roots by which something is taken in the end: those that no other takes.
+	takers map[string][]string
 	// generated are the same of policy generators, as these write them: often below a directory of another name.
 	generated []generated
 }
@@ -39,7 +41,8 @@ var additions = []string{"namespace", "namePrefix", "nameSuffix", "commonLabels"
 
 func newTrees(objects []*object.Object) trees {
 	t := trees{patches: map[string]bool{}, roots: map[string]bool{}, includes: map[string][]string{},
-		components: map[string][]string{}, completed: map[string]bool{}, changed: map[string][]string{}}
+		components: map[string][]string{}, completed: map[string]bool{}, changed: map[string][]string{},
+		takers: map[string][]string{}}
 	given := map[string]bool{}
 	for _, o := range objects {
 		given[path.Clean(o.Tree.Name)] = true
@@ -61,6 +64,12 @@ func newTrees(objects []*object.Object) trees {
 	for _, dir := range slices.Collect(maps.Keys(t.completed)) {
 		maps.Copy(t.completed, reach(t.includes, dir))
 	}
+	inner := map[string]bool{}
+	for _, list := range t.includes {
+		for _, p := range list {
+			inner[p] = true
+		}
+	}
 	for dir := range t.roots {
 		var kinds []string
 		for by := range reach(t.components, dir) {
@@ -68,6 +77,9 @@ func newTrees(objects []*object.Object) trees {
 		}
 		for p := range reach(t.includes, dir) {
 			t.changed[p] = append(t.changed[p], kinds...)
+			if !inner[dir] {
+				t.takers[p] = append(t.takers[p], dir)
+			}
 		}
 	}
 	return t
@@ -187,6 +199,22 @@ func (t trees) root(file string) string {
 		}
 	}
 }
+
+// home is the directory of the kustomization that takes a file, or of several the one around them, "" for none.
+func (t trees) home(file string) (home string) {
+	for i, by := range t.takers[file] {
+		if i == 0 {
+			home = by
+		}
+		for home != path.Dir(home) && !strings.HasPrefix(by+"/", home+"/") {
+			home = path.Dir(home)
+		}
+	}
+	return home
+}
+
+// taken says whether one kustomization takes a file, so that it is known what that belongs to.
+func (t trees) taken(file string) bool { return len(t.takers[path.Clean(file)]) == 1 }
 
 // completes says what adds to the objects of a file, "" for nothing.
 func (t trees) completes(file string) string {
