@@ -94,6 +94,15 @@ func TestGaps(t *testing.T) {
 		{"a path", config("worker", "$PATH_OF_IT", "YQ=="), []string{"12:15 info check.template"}},
 		{"a part of a path", config("worker", "/etc/${NAME}.conf", "YQ=="), []string{"12:15 info check.template"}},
 		{"a role", config("ROLE_OF_IT", "/etc/a", "YQ=="), []string{beside, "6:45 info check.template"}},
+		{"a role in capitals", config("NODE_ROLE", "/etc/a", "YQ=="), []string{beside, "6:45 info check.template"}},
+		{"a name in capitals", strings.Replace(config("worker", "/etc/a", "YQ=="), "50-a", "DC_EAST", 1),
+			[]string{beside, "4:9 info check.template"}},
+		{"a label in capitals", strings.Replace(config("worker", "/etc/a", "YQ=="), "labels:",
+			"labels:\n    site: DC_EAST", 1), []string{"14:21 warning machineConfig.filesystem"}},
+		{"a variable of a file", strings.Replace(config("worker", "/etc/a", "http://a/$releasever"), ";base64", "", 1),
+			[]string{beside}},
+		{"a whole file", strings.Replace(config("worker", "/etc/a", "${FILE}"), ";base64", "", 1),
+			[]string{beside, "15:19 info check.template"}},
 		{"a part of a role", config("worker-${ROLE}", "/etc/a", "YQ=="), []string{beside, "6:45 info check.template"}},
 		{"content that is wrong", config("worker", "/etc/a", "$"), []string{
 			"15:19 error machineConfig.source", beside}},
@@ -101,6 +110,11 @@ func TestGaps(t *testing.T) {
 			"    - {size: 1G, count: 1}\n"), []string{"8:5 error performance.hugePages", "5:34 info check.template"}},
 		{"values in comments", profile("  cpu:\n  #  isolated: $isolated\n  nodeSelector:\n  #    role/$mcp: ''\n"),
 			[]string{"5:3 info check.template"}},
+		{"items in comments", profile("  cpu: {reserved: 0-3, isolated: 4-7}\n" + selector +
+			"  additionalKernelArgs:\n  # - nosmt\n"), []string{"7:3 info check.template"}},
+		{"remarks", strings.Replace(profile("  cpu: {reserved: 0-3, isolated: 4-7}\n"+selector+
+			"  workloadHints:\n  # note: none\n"), "{name: a}", "\n  name: a\n  annotations:\n    # owner: b\n  labels:\n"+
+			"    # owner: none yet", 1), nil},
 		{"no values", profile("  cpu:\n  nodeSelector: {node-role.kubernetes.io/a: ''}\n"),
 			[]string{"5:3 error crd.missing"}},
 		{"a label to be filled in", profile("  cpu: {reserved: 0-3, isolated: 4-7}\n  nodeSelector:\n" +
