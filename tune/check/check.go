@@ -81,33 +81,13 @@ func Run(in Input) v1alpha1.Answer {
 	order(kept)
 	r.count(in, kept)
 	a := r.answer(in.Release.Rules(), kept)
-	if slices.ContainsFunc(kept, func(f v1alpha1.Finding) bool { return f.ID == Several && !is.taken(f.Place.File) }) {
-		a.Verdict.Open = append(a.Verdict.Open, "whether directories that hold the same objects are of one cluster")
-	}
+	a.Verdict.Open = append(a.Verdict.Open, s.unknown(kept, is)...)
 	return a
 }
 
 // judge runs the checks of all packages over each set, and over what templates leave whole.
 func (s sifted) judge(r release.Release) []v1alpha1.Finding {
-	var found []v1alpha1.Finding
-	type place struct {
-		id, file  string
-		line, col int
-	}
-	told := map[place]int{} // the set in which it was
-	for i, set := range s.sets {
-		of := byPackages(set, r)
-		for _, f := range append(of, besideMade(set, r, of)...) {
-			if f.Place != nil && len(s.sets) > 1 {
-				at := place{f.ID, f.Place.File, f.Place.Line, f.Place.Col}
-				if first, ok := told[at]; ok && first != i {
-					continue
-				}
-				told[at] = i
-			}
-			found = append(found, f)
-		}
-	}
+	found := s.judgeSets(r)
 	poolOpen := false
 	for _, g := range s.open {
 		found = append(found, g.judge(r)...)
@@ -115,6 +95,65 @@ func (s sifted) judge(r release.Release) []v1alpha1.Finding {
 	}
 	return slices.DeleteFunc(found,
 		func(f v1alpha1.Finding) bool { return poolOpen && ofPools(f.ID) })
+}
+
+// judgeSets judges each set. Of what several have in common is told once what is wrong in any of them, and what it
+// lacks where it lacks that in all.
+func (s sifted) judgeSets(r release.Release) []v1alpha1.Finding {
+	var found []v1alpha1.Finding
+	type place struct {
+		id, file, object string
+		line, col        int
+	}
+	at := func(f v1alpha1.Finding) place {
+		return place{f.ID, f.Place.File, f.Place.Object, f.Place.Line, f.Place.Col}
+	}
+	type telling struct{ first, last, sets int }
+	told := map[place]*telling{}
+	for i, one := range s.sets {
+		of := byPackages(one.objects, r)
+		for _, f := range append(of, besideMade(one.objects, r, of)...) {
+			if one.apart && ofSet(f.ID) {
+				continue
+			}
+			if f.Place != nil && len(s.sets) > 1 {
+				t := told[at(f)]
+				if t == nil {
+					t = &telling{first: i, last: -1}
+					told[at(f)] = t
+				}
+				if t.last != i {
+					t.last, t.sets = i, t.sets+1
+				}
+				if t.first != i {
+					continue
+				}
+			}
+			found = append(found, f)
+		}
+	}
+	if len(s.sets) == 1 {
+		return found
+	}
+	holding := s.holding()
+	return slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
+		return f.Place != nil && ofNone(f.ID) && told[at(f)].sets < holding[[2]string{f.Place.File, f.Place.Object}]
+	})
+}
+
+// holding is the number of sets that hold an object, by its file and name.
+func (s sifted) holding() map[[2]string]int {
+	times := map[*object.Object]int{}
+	for _, one := range s.sets {
+		for _, o := range one.objects {
+			times[o]++
+		}
+	}
+	out := map[[2]string]int{}
+	for o, n := range times {
+		out[[2]string{o.Tree.Name, o.String()}] = n
+	}
+	return out
 }
 
 // Identify finds what is wrong with objects as such, whatever their fields say: kind,

@@ -181,14 +181,20 @@ func (g *gaps) judge(r release.Release) []v1alpha1.Finding {
 
 // ofSet says whether a rule is about what else is in the set.
 func ofSet(id string) bool {
-	return ofPools(id) || slices.Contains([]string{"health.selectsNothing", "machineConfig.order",
-		"machineConfig.rollouts", "profile.noDefinition"}, id)
+	return ofNone(id) || slices.Contains([]string{"machineConfig.order", "machineConfig.rollouts",
+		"profile.includeNowhere", "profile.noDefinition"}, id)
+}
+
+// ofNone says whether a rule is about an object for which there is no other, so that it does nothing.
+func ofNone(id string) bool {
+	return ofPools(id) || slices.Contains([]string{"health.selectsNothing", "profile.chosenNowhere",
+		"profile.noPoolTakes"}, id)
 }
 
 // ofPools says whether a rule is about which pools there are.
 func ofPools(id string) bool {
-	return strings.HasSuffix(id, ".noPool") || slices.Contains([]string{"kubelet.unlabelled", "machineConfig.unreached",
-		"pool.noConfigs", "pool.withoutWorker", "pool.unmanaged"}, id)
+	return strings.HasSuffix(id, ".noPool") || strings.HasSuffix(id, ".unlabelled") ||
+		slices.Contains([]string{"machineConfig.unreached", "pool.noConfigs", "pool.withoutWorker", "pool.unmanaged"}, id)
 }
 
 var (

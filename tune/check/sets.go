@@ -14,6 +14,17 @@ import (
 // Several is the rule that tells of files of several clusters.
 var Several = alternatives.ID
 
+// mostTogether is how often objects that are common to sets are judged with one of them, some 15,000 in a second: of
+// more, the other sets are judged by themselves.
+const mostTogether = 20_000
+
+// set are objects of one cluster.
+type set struct {
+	objects []*object.Object
+	// apart says that what others have in common with these is not among them.
+	apart bool
+}
+
 // folder is a directory of the files, with its objects and its directories in the order in which they were read.
 type folder struct {
 	name    string
@@ -25,7 +36,7 @@ type folder struct {
 // whatever directories. Else directories beside one another that hold the same object are for different clusters, or
 // ways to set up one; so are a directory and one within it, if they are not of one kustomization. What has no such
 // object is common to all.
-func setsOf(objects []*object.Object, is recogniser) (sets [][]*object.Object, found []v1alpha1.Finding) {
+func setsOf(objects []*object.Object, is recogniser) (sets []set, found []v1alpha1.Finding) {
 	top := &folder{}
 	for _, o := range objects {
 		if !settles(o) {
@@ -74,23 +85,26 @@ func (f *folder) within(name string) *folder {
 }
 
 // sets are those of a folder: what is common, with each of its alternatives.
-func (f *folder) sets(is recogniser) (sets [][]*object.Object, found []v1alpha1.Finding) {
+func (f *folder) sets(is recogniser) (sets []set, found []v1alpha1.Finding) {
 	base := f.objects
 	alike, same := f.alternatives(is)
 	for _, in := range f.inner {
 		inner, told := in.sets(is)
 		found = append(found, told...)
 		if len(inner) == 1 && !slices.Contains(alike, in) {
-			base = append(slices.Clip(base), inner[0]...)
+			base = append(slices.Clip(base), inner[0].objects...)
 			continue
 		}
 		sets = append(sets, inner...)
 	}
 	if len(sets) == 0 {
-		return [][]*object.Object{base}, found
+		return []set{{objects: base}}, found
 	}
+	common := len(slices.DeleteFunc(slices.Clone(base), func(o *object.Object) bool { return !settles(o) }))
 	for i := range sets {
-		sets[i] = append(slices.Clone(base), sets[i]...)
+		if sets[i].apart = sets[i].apart || i > 0 && (i+1)*common > mostTogether; !sets[i].apart {
+			sets[i].objects = append(slices.Clone(base), sets[i].objects...)
+		}
 	}
 	if len(alike) > 0 {
 		var names []string
@@ -101,6 +115,19 @@ func (f *folder) sets(is recogniser) (sets [][]*object.Object, found []v1alpha1.
 			"judged as a set of its own", words.Some(names, 3), same), "give the files of one cluster to judge them together"))
 	}
 	return sets, found
+}
+
+// unknown says what is not known of several sets, of which was told.
+func (s sifted) unknown(told []v1alpha1.Finding, is recogniser) (out []string) {
+	if slices.ContainsFunc(told, func(f v1alpha1.Finding) bool { return f.ID == Several && !is.taken(f.Place.File) }) {
+		out = append(out, "whether directories that hold the same objects are of one cluster")
+	}
+	apart := len(slices.DeleteFunc(slices.Clone(s.sets), func(of set) bool { return !of.apart }))
+	if apart > 0 {
+		out = append(out, fmt.Sprintf("what %d of %d sets of objects come to with what all have in common", apart,
+			len(s.sets)))
+	}
+	return out
 }
 
 // alternatives are the directories that hold an object which another one beside it holds, too, and such an object:

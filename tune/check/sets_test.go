@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ func TestSets(t *testing.T) {
 		return "apiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata: {name: " + name + "}\nspec:\n" +
 			"  cpu: {reserved: 0-3, isolated: 4-7}\n  nodeSelector: {node-role.kubernetes.io/infra: ''}\n"
 	}
+	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\n"
 	deployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
 	for _, c := range []struct {
 		name  string
@@ -41,6 +43,12 @@ func TestSets(t *testing.T) {
 			"1:1 info machineConfig.rollouts"}},
 		{"within", map[string]string{"a/x/p.yaml": infra, "a/y/p.yaml": infra, "a/m.yaml": config, "b/m.yaml": config},
 			[]string{"5:11 warning machineConfig.noPool", "1:1 info check.alternatives", "1:1 info check.alternatives"}},
+		{"a pool of one of them", map[string]string{"a/p.yaml": infra, "a/g.yaml": gate, "b/g.yaml": gate, "m.yaml": config},
+			[]string{"1:1 info check.alternatives"}},
+		{"a pool of none of them", map[string]string{"a/g.yaml": gate, "b/g.yaml": gate, "m.yaml": config},
+			[]string{"5:11 warning machineConfig.noPool", "1:1 info check.alternatives"}},
+		{"a pool of the other", map[string]string{"a/p.yaml": infra, "a/g.yaml": gate, "b/g.yaml": gate, "b/m.yaml": config},
+			[]string{"5:11 warning machineConfig.noPool", "1:1 info check.alternatives"}},
 		{"directories of the root", map[string]string{"/a/p.yaml": infra, "/a/m.yaml": config}, nil},
 		{"one above the other", map[string]string{"p.yaml": infra, "a/p.yaml": infra, "a/m.yaml": config},
 			[]string{"1:1 info check.alternatives"}},
@@ -98,5 +106,38 @@ func TestSetsOfKustomizations(t *testing.T) {
 		if d := cmp.Diff(c.want, lines(a.Findings)); d != "" || len(a.Verdict.Open) != c.open {
 			t.Errorf("%s: %s; not known: %v", c.name, d, a.Verdict.Open)
 		}
+	}
+}
+
+// What many sets have in common is judged with some of them: of the others that is told, and nothing for which what is
+// common decides.
+func TestManySets(t *testing.T) {
+	const mco = "apiVersion: machineconfiguration.openshift.io/v1\n"
+	const pool = mco + "kind: MachineConfigPool\nmetadata: {name: infra}\nspec:\n" +
+		"  machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}\n" +
+		"  nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}\n"
+	const config = mco + "kind: MachineConfig\nmetadata: {name: 50-a, labels: " +
+		"{machineconfiguration.openshift.io/role: infra}}\nspec: {kernelType: %s}\n"
+	const gates = 199
+	texts := map[string]string{"pool.yaml": pool, "gates.yaml": ""}
+	for i := range gates {
+		texts["gates.yaml"] += fmt.Sprintf("---\napiVersion: config.openshift.io/v1\nkind: FeatureGate\n"+
+			"metadata: {name: g%d}\n", i)
+	}
+	kernel := "default"
+	for i := range mostTogether/(gates+1) + 2 {
+		if i == mostTogether/(gates+1)+1 {
+			kernel = "wrong"
+		}
+		texts[fmt.Sprintf("c%03d/m.yaml", i)] = fmt.Sprintf(config, kernel)
+	}
+	a := lint(release.Current, texts)
+	ids := map[string]int{}
+	for _, f := range a.Findings {
+		ids[f.ID]++
+	}
+	if ids["machineConfig.noPool"] > 0 || ids["machineConfig.kernelType"] != 1 || len(a.Verdict.Open) != 2 ||
+		a.Verdict.Open[1] != "what 2 of 102 sets of objects come to with what all have in common" {
+		t.Errorf("%v, not known: %v", ids, a.Verdict.Open)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // sifted are the objects that the packages are to read: not those of other products that share a kind's name.
 type sifted struct {
 	// sets of objects that belong together, and objects that a template leaves open.
-	sets [][]*object.Object
+	sets []set
 	open []*gaps
 	// found is what is wrong with the objects as such.
 	found []v1alpha1.Finding
@@ -53,8 +53,8 @@ func sift(objects []*object.Object) sifted {
 	}
 	sets, told := setsOf(read, is)
 	out.sets, out.found = sets, is.complete(objects, append(out.found, told...))
-	for _, set := range sets {
-		out.found = append(out.found, twice(set)...)
+	for _, of := range sets {
+		out.found = append(out.found, twice(of.objects)...)
 	}
 	return out
 }
