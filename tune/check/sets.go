@@ -1,8 +1,8 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
+	"iter"
 	"path"
 	"slices"
 
@@ -44,14 +44,43 @@ func setsOf(objects []*object.Object, is recogniser) (sets []set, found []v1alph
 			continue
 		}
 		file := path.Clean(o.Tree.Name)
-		dir := cmp.Or(is.home(file), path.Dir(file))
-		in := top.at(dir)
-		if n := len(is.takers[file]); n == 1 || n == 0 && is.root(file) == "" {
-			in = in.within(dir)
+		for _, by := range is.takers[file] {
+			in := top.at(by).within(by)
+			in.objects = append(in.objects, o)
+		}
+		if is.taken(file) {
+			continue
+		}
+		in := top.at(path.Dir(file))
+		if is.root(file) == "" {
+			in = in.within(path.Dir(file))
 		}
 		in.objects = append(in.objects, o)
 	}
-	return top.sets(is)
+	parted, found := top.sets(is)
+	return bounded(parted), found
+}
+
+// bounded are sets, of which some are without what they have in common with others where that is too much.
+func bounded(parted [][]*object.Object) (sets []set) {
+	times := map[*object.Object]int{}
+	for _, list := range parted {
+		for _, o := range list {
+			times[o]++
+		}
+	}
+	common := func(o *object.Object) bool { return times[o] > 1 && settles(o) }
+	together := 0
+	for i, list := range parted {
+		own := slices.DeleteFunc(slices.Clone(list), common)
+		together += len(list) - len(own)
+		if i > 0 && together > mostTogether {
+			sets = append(sets, set{own, true})
+			continue
+		}
+		sets = append(sets, set{objects: list})
+	}
+	return sets
 }
 
 // settles says whether an object has to do with the settings of nodes.
@@ -85,26 +114,23 @@ func (f *folder) within(name string) *folder {
 }
 
 // sets are those of a folder: what is common, with each of its alternatives.
-func (f *folder) sets(is recogniser) (sets []set, found []v1alpha1.Finding) {
+func (f *folder) sets(is recogniser) (sets [][]*object.Object, found []v1alpha1.Finding) {
 	base := f.objects
 	alike, same := f.alternatives(is)
 	for _, in := range f.inner {
 		inner, told := in.sets(is)
 		found = append(found, told...)
 		if len(inner) == 1 && !slices.Contains(alike, in) {
-			base = append(slices.Clip(base), inner[0].objects...)
+			base = append(slices.Clip(base), inner[0]...)
 			continue
 		}
 		sets = append(sets, inner...)
 	}
 	if len(sets) == 0 {
-		return []set{{objects: base}}, found
+		return [][]*object.Object{once(base)}, found
 	}
-	common := len(slices.DeleteFunc(slices.Clone(base), func(o *object.Object) bool { return !settles(o) }))
 	for i := range sets {
-		if sets[i].apart = sets[i].apart || i > 0 && (i+1)*common > mostTogether; !sets[i].apart {
-			sets[i].objects = append(slices.Clone(base), sets[i].objects...)
-		}
+		sets[i] = once(slices.Concat(base, sets[i]))
 	}
 	if len(alike) > 0 {
 		var names []string
@@ -115,6 +141,16 @@ func (f *folder) sets(is recogniser) (sets []set, found []v1alpha1.Finding) {
 			"judged as a set of its own", words.Some(names, 3), same), "give the files of one cluster to judge them together"))
 	}
 	return sets, found
+}
+
+// once are objects, without what several kustomizations of them take for each but the first.
+func once(list []*object.Object) []*object.Object {
+	seen := map[*object.Object]bool{}
+	return slices.DeleteFunc(slices.Clone(list), func(o *object.Object) bool {
+		was := seen[o]
+		seen[o] = true
+		return was
+	})
 }
 
 // unknown says what is not known of several sets, of which was told.
@@ -134,40 +170,51 @@ func (s sifted) unknown(told []v1alpha1.Finding, is recogniser) (out []string) {
 // one that no kustomization takes, if there is any.
 func (f *folder) alternatives(is recogniser) (alike []*folder, same *object.Object) {
 	type first struct {
-		in *folder
 		o  *object.Object
+		in []*folder // which hold it, for several kustomizations take it
 	}
-	seen := map[string]first{}
-	for _, in := range f.inner {
-		for o := range in.all() {
-			id := o.Kind + "/" + o.Namespace + "/" + o.Name
-			was := seen[id]
-			switch {
-			case o.Name == "":
-			case was.in == nil:
-				seen[id] = first{in, o}
-			case was.in != in && !sameOne(o, was.o):
-				for _, one := range []*folder{was.in, in} {
-					if !slices.Contains(alike, one) {
-						alike = append(alike, one)
-					}
-				}
-				for _, one := range []*object.Object{o, was.o} {
-					if same == nil || is.taken(same.Tree.Name) && !is.taken(one.Tree.Name) {
-						same = one
-					}
-				}
+	seen := map[string]*first{}
+	for in, o := range f.named() {
+		if was := seen[idOf(o)]; was == nil {
+			seen[idOf(o)] = &first{o, []*folder{in}}
+		} else if was.o == o && was.in[len(was.in)-1] != in {
+			was.in = append(was.in, in)
+		}
+	}
+	for in, o := range f.named() {
+		was := seen[idOf(o)]
+		if was.o == o || sameOne(o, was.o) || len(was.in) == 1 && was.in[0] == in {
+			continue
+		}
+		for _, one := range append(slices.Clip(was.in), in) {
+			if !slices.Contains(alike, one) {
+				alike = append(alike, one)
+			}
+		}
+		for _, one := range []*object.Object{o, was.o} {
+			if same == nil || is.taken(same.Tree.Name) && !is.taken(one.Tree.Name) {
+				same = one
 			}
 		}
 	}
 	return alike, same
 }
 
-// all are the objects of a folder and of those within.
-func (f *folder) all() func(func(*object.Object) bool) {
-	return func(yield func(*object.Object) bool) { f.each(yield) }
+// named are the objects below a folder that have a name, each with the folder in this one that holds it.
+func (f *folder) named() iter.Seq2[*folder, *object.Object] {
+	return func(yield func(*folder, *object.Object) bool) {
+		for _, in := range f.inner {
+			if !in.each(func(o *object.Object) bool { return o.Name == "" || yield(in, o) }) {
+				return
+			}
+		}
+	}
 }
 
+// idOf is what makes two objects the same for a cluster.
+func idOf(o *object.Object) string { return o.Kind + "/" + o.Namespace + "/" + o.Name }
+
+// each goes through the objects of a folder and of those within, until somebody has seen enough.
 func (f *folder) each(yield func(*object.Object) bool) bool {
 	for _, o := range f.objects {
 		if !yield(o) {

@@ -101,6 +101,12 @@ func TestSetsOfKustomizations(t *testing.T) {
 			"c/o/m.yaml": strings.Replace(one, "50-a", "60-a", 1), "c/p/kustomization.yaml": top + "[../../a, m.yaml]\n",
 			"c/p/m.yaml": strings.Replace(other, "50-a", "60-a", 1), "a/kustomization.yaml": top + "[m.yaml]\n",
 			"a/m.yaml": one}, []string{twice[1], several[0]}, 0},
+		{"what two within have in common", map[string]string{"a/kustomization.yaml": top + "[m.yaml]\n", "a/m.yaml": one,
+			"x/o/kustomization.yaml": top + "[../../a]\n", "x/p/kustomization.yaml": top + "[../../a]\n",
+			"x/m.yaml": other}, several, 1},
+		{"what two have in common and others have, too", map[string]string{"a/kustomization.yaml": top + "[m.yaml]\n",
+			"a/m.yaml": one, "o/kustomization.yaml": top + "[../a]\n", "p/kustomization.yaml": top + "[../a]\n",
+			"q/m.yaml": other}, several, 1},
 	} {
 		a := lint(release.Current, c.texts)
 		if d := cmp.Diff(c.want, lines(a.Findings)); d != "" || len(a.Verdict.Open) != c.open {

@@ -148,7 +148,7 @@ func twice(set []*object.Object) []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	seen := map[string]*object.Object{}
 	for _, o := range set {
-		key := o.Kind + "/" + o.Namespace + "/" + o.Name
+		key := idOf(o)
 		before := seen[key]
 		switch {
 		case !settles(o) || o.Name == "" || before != nil && sameOne(o, before):

@@ -70,13 +70,17 @@ func newTrees(objects []*object.Object) trees {
 			inner[p] = true
 		}
 	}
-	for dir := range t.roots {
+	for _, dir := range slices.Sorted(maps.Keys(t.roots)) {
 		var kinds []string
 		for by := range reach(t.components, dir) {
 			kinds = append(kinds, changes[by]...)
 		}
 		for p := range reach(t.includes, dir) {
-			t.changed[p] = append(t.changed[p], kinds...)
+			for _, kind := range kinds {
+				if !slices.Contains(t.changed[p], kind) {
+					t.changed[p] = append(t.changed[p], kind)
+				}
+			}
 			if !inner[dir] {
 				t.takers[p] = append(t.takers[p], dir)
 			}
@@ -200,21 +204,8 @@ func (t trees) root(file string) string {
 	}
 }
 
-// home is the directory of the kustomization that takes a file, or of several the one around them, "" for none.
-func (t trees) home(file string) (home string) {
-	for i, by := range t.takers[file] {
-		if i == 0 {
-			home = by
-		}
-		for home != path.Dir(home) && !strings.HasPrefix(by+"/", home+"/") {
-			home = path.Dir(home)
-		}
-	}
-	return home
-}
-
-// taken says whether one kustomization takes a file, so that it is known what that belongs to.
-func (t trees) taken(file string) bool { return len(t.takers[path.Clean(file)]) == 1 }
+// taken says whether a kustomization takes a file, so that it is known what that belongs to.
+func (t trees) taken(file string) bool { return t.takers[path.Clean(file)] != nil }
 
 // completes says what adds to the objects of a file, "" for nothing.
 func (t trees) completes(file string) string {
