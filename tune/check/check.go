@@ -137,21 +137,21 @@ func (s sifted) judgeSets(r release.Release) []v1alpha1.Finding {
 	}
 	holding := s.holding()
 	return slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
-		return f.Place != nil && ofNone(f.ID) && told[at(f)].sets < holding[[2]string{f.Place.File, f.Place.Object}]
+		return f.Place != nil && ofNone(f.ID) && told[at(f)].sets < holding[f.Place.File+"\n"+f.Place.Object]
 	})
 }
 
 // holding is the number of sets that hold an object, by its file and name.
-func (s sifted) holding() map[[2]string]int {
+func (s sifted) holding() map[string]int {
 	times := map[*object.Object]int{}
 	for _, one := range s.sets {
 		for _, o := range one.objects {
 			times[o]++
 		}
 	}
-	out := map[[2]string]int{}
+	out := map[string]int{}
 	for o, n := range times {
-		out[[2]string{o.Tree.Name, o.String()}] = n
+		out[o.Tree.Name+"\n"+o.String()] = n
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"iter"
 	"path"
 	"slices"
 
@@ -145,11 +144,10 @@ func (f *folder) sets(is recogniser) (sets [][]*object.Object, found []v1alpha1.
 
 // once are objects, without what several kustomizations of them take for each but the first.
 func once(list []*object.Object) []*object.Object {
-	seen := map[*object.Object]bool{}
+	seen := map[*object.Object]int{}
 	return slices.DeleteFunc(slices.Clone(list), func(o *object.Object) bool {
-		was := seen[o]
-		seen[o] = true
-		return was
+		seen[o]++
+		return seen[o] > 1
 	})
 }
 
@@ -158,7 +156,12 @@ func (s sifted) unknown(told []v1alpha1.Finding, is recogniser) (out []string) {
 	if slices.ContainsFunc(told, func(f v1alpha1.Finding) bool { return f.ID == Several && !is.taken(f.Place.File) }) {
 		out = append(out, "whether directories that hold the same objects are of one cluster")
 	}
-	apart := len(slices.DeleteFunc(slices.Clone(s.sets), func(of set) bool { return !of.apart }))
+	apart := 0
+	for _, one := range s.sets {
+		if one.apart {
+			apart++
+		}
+	}
 	if apart > 0 {
 		out = append(out, fmt.Sprintf("what %d of %d sets of objects come to with what all have in common", apart,
 			len(s.sets)))
@@ -174,17 +177,17 @@ func (f *folder) alternatives(is recogniser) (alike []*folder, same *object.Obje
 		in []*folder // which hold it, for several kustomizations take it
 	}
 	seen := map[string]*first{}
-	for in, o := range f.named() {
+	f.named(func(in *folder, o *object.Object) {
 		if was := seen[idOf(o)]; was == nil {
 			seen[idOf(o)] = &first{o, []*folder{in}}
 		} else if was.o == o && was.in[len(was.in)-1] != in {
 			was.in = append(was.in, in)
 		}
-	}
-	for in, o := range f.named() {
+	})
+	f.named(func(in *folder, o *object.Object) {
 		was := seen[idOf(o)]
 		if was.o == o || sameOne(o, was.o) || len(was.in) == 1 && was.in[0] == in {
-			continue
+			return
 		}
 		for _, one := range append(slices.Clip(was.in), in) {
 			if !slices.Contains(alike, one) {
@@ -196,37 +199,32 @@ func (f *folder) alternatives(is recogniser) (alike []*folder, same *object.Obje
 				same = one
 			}
 		}
-	}
+	})
 	return alike, same
 }
 
-// named are the objects below a folder that have a name, each with the folder in this one that holds it.
-func (f *folder) named() iter.Seq2[*folder, *object.Object] {
-	return func(yield func(*folder, *object.Object) bool) {
-		for _, in := range f.inner {
-			if !in.each(func(o *object.Object) bool { return o.Name == "" || yield(in, o) }) {
-				return
+// named goes through the objects below a folder that have a name, each with the folder in this one that holds it.
+func (f *folder) named(see func(*folder, *object.Object)) {
+	for _, in := range f.inner {
+		in.each(func(o *object.Object) {
+			if o.Name != "" {
+				see(in, o)
 			}
-		}
+		})
 	}
 }
 
 // idOf is what makes two objects the same for a cluster.
 func idOf(o *object.Object) string { return o.Kind + "/" + o.Namespace + "/" + o.Name }
 
-// each goes through the objects of a folder and of those within, until somebody has seen enough.
-func (f *folder) each(yield func(*object.Object) bool) bool {
+// each goes through the objects of a folder and of those within.
+func (f *folder) each(see func(*object.Object)) {
 	for _, o := range f.objects {
-		if !yield(o) {
-			return false
-		}
+		see(o)
 	}
 	for _, in := range f.inner {
-		if !in.each(yield) {
-			return false
-		}
+		in.each(see)
 	}
-	return true
 }
 
 // sameOne says whether two objects of a name are one of a cluster, of which there are several dumps.

@@ -18,6 +18,8 @@ import (
 type trees struct {
 	// patches are files that a kustomization names as such, roots the directories that have a kustomization.
 	patches, roots map[string]bool
+	// inner is what a root takes, adding are the roots that add to what they take.
+	inner, adding map[string]bool
 	// includes are the files and directories that a root takes, components those of them that change the others.
 	includes, components map[string][]string
 	// completed are those to whose objects something is added, changed those with the kinds that are patched in them.
@@ -40,9 +42,9 @@ var additions = []string{"namespace", "namePrefix", "nameSuffix", "commonLabels"
 	"patches", "patchesStrategicMerge", "patchesJson6902", "transformers", "components", "replacements"}
 
 func newTrees(objects []*object.Object) trees {
-	t := trees{patches: map[string]bool{}, roots: map[string]bool{}, includes: map[string][]string{},
-		components: map[string][]string{}, completed: map[string]bool{}, changed: map[string][]string{},
-		takers: map[string][]string{}}
+	t := trees{patches: map[string]bool{}, roots: map[string]bool{}, inner: map[string]bool{},
+		adding: map[string]bool{}, includes: map[string][]string{}, components: map[string][]string{},
+		completed: map[string]bool{}, changed: map[string][]string{}, takers: map[string][]string{}}
 	given := map[string]bool{}
 	for _, o := range objects {
 		given[path.Clean(o.Tree.Name)] = true
@@ -54,39 +56,34 @@ func newTrees(objects []*object.Object) trees {
 			o.Kind == "Component" && group(o.APIVersion) == "kustomize.config.k8s.io":
 			t.kustomization(dir, o.Tree.Root)
 			changes[dir] = t.patching(dir, o.Tree.Root, given)
-			if slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil }) {
-				t.completed[dir] = true
-			}
+			t.adding[dir] = slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
 		case o.Kind == "PolicyGenerator":
 			t.generator(o.Tree.Root)
 		}
 	}
-	for _, dir := range slices.Collect(maps.Keys(t.completed)) {
-		maps.Copy(t.completed, reach(t.includes, dir))
-	}
-	inner := map[string]bool{}
-	for _, list := range t.includes {
-		for _, p := range list {
-			inner[p] = true
-		}
-	}
 	for _, dir := range slices.Sorted(maps.Keys(t.roots)) {
-		var kinds []string
-		for by := range reach(t.components, dir) {
-			kinds = append(kinds, changes[by]...)
-		}
-		for p := range reach(t.includes, dir) {
-			for _, kind := range kinds {
-				if !slices.Contains(t.changed[p], kind) {
-					t.changed[p] = append(t.changed[p], kind)
-				}
-			}
-			if !inner[dir] {
-				t.takers[p] = append(t.takers[p], dir)
-			}
-		}
+		t.takes(dir, changes)
 	}
 	return t
+}
+
+// takes notes what becomes of all that a root takes.
+func (t trees) takes(dir string, changes map[string][]string) {
+	var kinds []string
+	for by := range reach(t.components, dir) {
+		kinds = append(kinds, changes[by]...)
+	}
+	for p := range reach(t.includes, dir) {
+		t.completed[p] = t.completed[p] || t.adding[dir]
+		for _, kind := range kinds {
+			if !slices.Contains(t.changed[p], kind) {
+				t.changed[p] = append(t.changed[p], kind)
+			}
+		}
+		if !t.inner[dir] {
+			t.takers[p] = append(t.takers[p], dir)
+		}
+	}
 }
 
 // reach are what is reached from a path, with itself.
@@ -113,7 +110,7 @@ func (t trees) kustomization(dir string, root *yamlpos.Node) {
 				continue
 			}
 			p := path.Join(dir, item.Text)
-			t.includes[dir] = append(t.includes[dir], p)
+			t.includes[dir], t.inner[p] = append(t.includes[dir], p), true
 			if list == "components" {
 				t.components[dir] = append(t.components[dir], p)
 			}
@@ -124,6 +121,7 @@ func (t trees) kustomization(dir string, root *yamlpos.Node) {
 // patching notes the patches of a root, and returns the kinds that it changes: not those of a patch that is an object
 // among the files, since that is told by itself.
 func (t trees) patching(dir string, root *yamlpos.Node, given map[string]bool) (kinds []string) {
+	change := func(target *yamlpos.Node, text string) { kinds = append(kinds, kindsOf(target, text)) }
 	for _, list := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
 		for _, item := range itemsOf(root.Get(list)) {
 			target := item.Get("target")
@@ -133,25 +131,23 @@ func (t trees) patching(dir string, root *yamlpos.Node, given map[string]bool) (
 				t.patches[file] = true
 			}
 			if target != nil || !given[file] {
-				kinds = append(kinds, kindsOf(target, item.Text))
+				change(target, item.Text)
 			}
 		}
 	}
 	for _, item := range itemsOf(root.Get("replacements")) {
 		for _, target := range itemsOf(item.Get("targets")) {
-			kinds = append(kinds, kindsOf(target.Get("select"), ""))
+			change(target.Get("select"), "")
 		}
 		if item.Entry("targets") == nil {
-			kinds = append(kinds, anyKind)
+			change(nil, "")
 		}
 	}
-	if len(itemsOf(root.Get("transformers"))) > 0 {
-		kinds = append(kinds, anyKind)
+	for range itemsOf(root.Get("transformers")) {
+		change(nil, "")
 	}
 	return kinds
 }
-
-const anyKind = ".*"
 
 var kindLine = regexp.MustCompile(`(?m)^kind: *["']?(\w+)`)
 
@@ -165,7 +161,7 @@ func kindsOf(target *yamlpos.Node, text string) string {
 		kinds = append(kinds, m[1])
 	}
 	if target != nil || len(kinds) == 0 {
-		return anyKind
+		return ".*"
 	}
 	return strings.Join(kinds, "|")
 }
