@@ -134,7 +134,7 @@ func (x *explainCommand) run() error {
 	in := profile.Input{Tuneds: tuneds, Nodes: profile.Nodes(cluster.Nodes), Pods: cluster.Pods,
 		Pools: pool.Complete(given, of), Release: of, Profiles: cluster.Profiles,
 		ProfilesSeen: profilesSeen(cluster), Now: seenAt(cluster)}
-	in.Unseen.Tuneds, in.Unseen.Pools = len(tuneds) == 0, !pool.Listed(given)
+	in.Unseen.Tuneds, in.Unseen.Pools = len(tuneds) == 0, !pool.ListedWhole(given)
 	in.Unseen.Pods = !x.podsSeen(x.nodes, cluster.Pods)
 	set, err := x.set(&in)
 	if err != nil {

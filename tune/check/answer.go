@@ -44,7 +44,7 @@ func Unjudged(found []v1alpha1.Finding) []string {
 		if f.Place == nil {
 			continue
 		}
-		if kind, name, _ := strings.Cut(f.Place.Object, "/"); judged(kindOf(kind)) || configMaps[name] != "" {
+		if kind, name, _ := strings.Cut(f.Place.Object, "/"); weighs(kind, name) {
 			count[f.ID]++
 		}
 	}
@@ -53,7 +53,8 @@ func Unjudged(found []v1alpha1.Finding) []string {
 		rule      object.Rule
 		one, many string
 	}{{template, "template", "templates"}, {encrypted, "encrypted object", "encrypted objects"},
-		{patch, "patch", "patches"}, {completed, "object that something is added to", "objects that something is added to"}} {
+		{patch, "patch", "patches"},
+		{completed, "object that is completed or changed", "objects that are completed or changed"}} {
 		if n := count[c.rule.ID]; n > 0 {
 			out = append(out, "what becomes of "+words.Count(n, c.one, c.many))
 		}

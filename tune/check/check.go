@@ -71,7 +71,7 @@ func Run(in Input) v1alpha1.Answer {
 	problems, other := is.texts(in.Problems)
 	found := append(append(s.found, other...), unreadable(problems)...)
 	found = append(found, nothing(in)...)
-	found = append(found, is.complete(in.Objects, s.judge(in.Release))...)
+	found = is.complete(in.Objects, append(found, s.judge(in.Release)...))
 	remarks := collect(in.Objects)
 	found = unique(append(found, remarks.found...))
 	kept := slices.DeleteFunc(remarks.heard(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) })
@@ -80,30 +80,14 @@ func Run(in Input) v1alpha1.Answer {
 	kept = definedOnce(onceElsewhere(kept))
 	order(kept)
 	r.count(in, kept)
-	return r.answer(in.Release.Rules(), kept)
+	a := r.answer(in.Release.Rules(), kept)
+	a.Verdict.Open = append(a.Verdict.Open, s.unknown(kept, is)...)
+	return a
 }
 
 // judge runs the checks of all packages over each set, and over what templates leave whole.
 func (s sifted) judge(r release.Release) []v1alpha1.Finding {
-	var found []v1alpha1.Finding
-	type place struct {
-		id, file  string
-		line, col int
-	}
-	told := map[place]int{} // the set in which it was
-	for i, set := range s.sets {
-		of := byPackages(set, r)
-		for _, f := range append(of, besideMade(set, r, of)...) {
-			if f.Place != nil && len(s.sets) > 1 {
-				at := place{f.ID, f.Place.File, f.Place.Line, f.Place.Col}
-				if first, ok := told[at]; ok && first != i {
-					continue
-				}
-				told[at] = i
-			}
-			found = append(found, f)
-		}
-	}
+	found := s.judgeSets(r)
 	poolOpen := false
 	for _, g := range s.open {
 		found = append(found, g.judge(r)...)
@@ -111,6 +95,65 @@ func (s sifted) judge(r release.Release) []v1alpha1.Finding {
 	}
 	return slices.DeleteFunc(found,
 		func(f v1alpha1.Finding) bool { return poolOpen && ofPools(f.ID) })
+}
+
+// judgeSets judges each set. Of what several have in common is told once what is wrong in any of them, and what it
+// lacks where it lacks that in all.
+func (s sifted) judgeSets(r release.Release) []v1alpha1.Finding {
+	var found []v1alpha1.Finding
+	type place struct {
+		id, file, object string
+		line, col        int
+	}
+	at := func(f v1alpha1.Finding) place {
+		return place{f.ID, f.Place.File, f.Place.Object, f.Place.Line, f.Place.Col}
+	}
+	type telling struct{ first, last, sets int }
+	told := map[place]*telling{}
+	for i, one := range s.sets {
+		of := byPackages(one.objects, r)
+		for _, f := range append(of, besideMade(one.objects, r, of)...) {
+			if one.apart && ofSet(f.ID) {
+				continue
+			}
+			if f.Place != nil && len(s.sets) > 1 {
+				t := told[at(f)]
+				if t == nil {
+					t = &telling{first: i, last: -1}
+					told[at(f)] = t
+				}
+				if t.last != i {
+					t.last, t.sets = i, t.sets+1
+				}
+				if t.first != i {
+					continue
+				}
+			}
+			found = append(found, f)
+		}
+	}
+	if len(s.sets) == 1 {
+		return found
+	}
+	holding := s.holding()
+	return slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
+		return f.Place != nil && ofNone(f.ID) && told[at(f)].sets < holding[f.Place.File+"\n"+f.Place.Object]
+	})
+}
+
+// holding is the number of sets that hold an object, by its file and name.
+func (s sifted) holding() map[string]int {
+	times := map[*object.Object]int{}
+	for _, one := range s.sets {
+		for _, o := range one.objects {
+			times[o]++
+		}
+	}
+	out := map[string]int{}
+	for o, n := range times {
+		out[o.Tree.Name+"\n"+o.String()] = n
+	}
+	return out
 }
 
 // Identify finds what is wrong with objects as such, whatever their fields say: kind,

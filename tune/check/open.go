@@ -44,7 +44,7 @@ func (t *text) after(of []byte, line, first int) string {
 // gapsOf finds the gaps of an object, nil for none.
 func gapsOf(o *object.Object, t *text) *gaps {
 	g := &gaps{object: o, text: t}
-	g.walk(o.Tree.Root, false, nil)
+	g.walk(o.Tree.Root, other, nil)
 	if g.first == nil {
 		return nil
 	}
@@ -57,49 +57,64 @@ func gapsOf(o *object.Object, t *text) *gaps {
 	return g
 }
 
-// selects says whether names and labels stand below a key.
-func selects(key string) bool {
-	return key == "metadata" || strings.HasSuffix(key, "elector") || strings.HasSuffix(key, "abels")
+// use is what a text of an object is: its name, one of its labels, or something else.
+type use int
+
+const (
+	other use = iota
+	name
+	label
+)
+
+// below says what stands below a key.
+func below(key string) use {
+	switch {
+	case key == "metadata":
+		return name
+	case strings.HasSuffix(key, "elector"), strings.HasSuffix(key, "abels"):
+		return label
+	}
+	return other
 }
 
 // walk looks for gaps below a value; above are the values around it.
-func (g *gaps) walk(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
-	if n.Kind == yamlpos.Text && unfilled(n.Text, named) {
-		g.note(n, named, above)
+func (g *gaps) walk(n *yamlpos.Node, of use, above []*yamlpos.Node) {
+	if n.Kind == yamlpos.Text && unfilled(n.Text, of) {
+		g.note(n, of, above)
 	}
 	above = append(above, n)
 	for _, item := range n.Items {
-		g.walk(item, named, above)
+		g.walk(item, of, above)
 	}
 	for _, e := range n.Entries {
 		if key := (&yamlpos.Node{Line: e.Line, Col: e.Col}); strings.ContainsAny(e.Key, "{$<") &&
 			openKey.MatchString(e.Key) {
-			g.note(key, named, above)
+			g.note(key, of, above)
 		}
 		if empty := e.Value.Kind == yamlpos.Null && e.Value.Line == e.Line && e.Value.Col == e.Col; empty &&
-			commentedKey.MatchString(g.text.after(g.object.Tree.Source, e.Line, g.object.Tree.First)) {
-			g.note(e.Value, named, above)
+			commented(e, g.text.after(g.object.Tree.Source, e.Line, g.object.Tree.First)) {
+			g.note(e.Value, of, above)
 		}
 		// A comment of the cluster's is free text.
 		g.keys = append(g.keys, [2]int{e.Line, e.Col})
 		switch {
 		case e.Key == "annotations":
 		case e.Key == "version" && len(above) > 2: // that of a specification, by which all of spec is read
-			g.walk(e.Value, named, above[:3])
+			g.walk(e.Value, of, above[:3])
 		default:
-			g.walk(e.Value, named || selects(e.Key), above)
+			g.walk(e.Value, max(of, below(e.Key)), above)
 		}
 		g.keys = g.keys[:len(g.keys)-1]
 	}
 }
 
 // note notes a gap. What is around it can't be judged either, unless it is the object, its spec, or other labels.
-func (g *gaps) note(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
+func (g *gaps) note(n *yamlpos.Node, of use, above []*yamlpos.Node) {
 	if g.first == nil {
 		g.first, g.at = n, map[[2]int]bool{}
 	}
 	around := n
-	if len(above) > 2 && !named {
+	if len(above) > 2 && of == other {
 		around = above[len(above)-1]
 		if list := above[len(above)-2]; list.Kind == yamlpos.List && g.object.Kind == "MachineHealthCheck" {
 			around = list // whose conditions are judged together
@@ -114,8 +129,15 @@ func (g *gaps) note(n *yamlpos.Node, named bool, above []*yamlpos.Node) {
 	}
 }
 
-// commentedKey is a key, or an item, in a comment: below a key without a value it is what people fill in.
-var commentedKey = regexp.MustCompile(`^\s*#\s*(- )?["']?[\w./-]+(["']|\$\w+)*:(\s|$)|^\s*#\s*- `)
+// commentedValue is a key, or an item, in a comment.
+var commentedValue = regexp.MustCompile(`^(\s*#\s*)(- |(- )?["']?[\w./-]+(["']|\$\w+)*:(\s|$))`)
+
+// commented says whether a comment below a key without a value holds what people fill in: an item, or a key that would
+// stand further in. Any other is a remark, as are those below annotations and labels, which may be left out.
+func commented(e yamlpos.Entry, comment string) bool {
+	m := commentedValue.FindStringSubmatch(comment)
+	return m != nil && e.Key != "annotations" && e.Key != "labels" && (m[2][0] == '-' || len(m[1]) > e.Col+1)
+}
 
 // linesOf are the lines on which keys and values begin, of a value and below it.
 func linesOf(n *yamlpos.Node, lines []int) []int {
@@ -159,31 +181,41 @@ func (g *gaps) judge(r release.Release) []v1alpha1.Finding {
 
 // ofSet says whether a rule is about what else is in the set.
 func ofSet(id string) bool {
-	return ofPools(id) || slices.Contains([]string{"health.selectsNothing", "machineConfig.order",
-		"machineConfig.rollouts", "profile.noDefinition"}, id)
+	return ofNone(id) || slices.Contains([]string{"machineConfig.order", "machineConfig.rollouts",
+		"profile.includeNowhere", "profile.noDefinition"}, id)
+}
+
+// ofNone says whether a rule is about an object for which there is no other, so that it does nothing.
+func ofNone(id string) bool {
+	return ofPools(id) || slices.Contains([]string{"health.selectsNothing", "profile.chosenNowhere",
+		"profile.noPoolTakes"}, id)
 }
 
 // ofPools says whether a rule is about which pools there are.
 func ofPools(id string) bool {
-	return strings.HasSuffix(id, ".noPool") || slices.Contains([]string{"kubelet.unlabelled", "machineConfig.unreached",
-		"pool.noConfigs", "pool.withoutWorker", "pool.unmanaged"}, id)
+	return strings.HasSuffix(id, ".noPool") || strings.HasSuffix(id, ".unlabelled") ||
+		slices.Contains([]string{"machineConfig.unreached", "pool.noConfigs", "pool.withoutWorker", "pool.unmanaged"}, id)
 }
 
 var (
 	// open are values that are to be filled in: {{ .x }}, {% if %}, $name, 4-${LAST}, <name>; (?<name>.*) of a reference
 	// that clusters are compared with; and content that stands for the real one.
 	open = regexp.MustCompile(`^[^\n]*(\{\{.*\}\}|\{%.*%\})[^\n]*$|^\$[a-zA-Z_]\w*$|^\$\{\w+\}$|^<[\w .-]+>$|` +
-		`^\(\?<\w+>.*\)$|^data:[^,\n]*;base64,(\$\{?\w+\}?|<[^<>\n]+>|[A-Z][A-Z0-9]*(_[A-Z0-9]+)+)$|` +
-		`^[\w.,:/-]+\$\{?[a-zA-Z_]\w*\}?[\w.,:/-]*$`)
-	// openName are parts of names and labels, in which these letters can't stand.
-	openName = regexp.MustCompile(`\$\{?[A-Za-z_]|^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|<\w[^<>\n]*>`)
-	openKey  = regexp.MustCompile(`\{\{.*\}\}|\{%.*%\}|\$\{?[A-Za-z_]\w*|^<[\w .-]+>$`)
+		`^\(\?<\w+>.*\)$|^data:[^,\n]*(,\$\{?\w+\}?|;base64,(<[^<>\n]+>|[A-Z][A-Z0-9]*(_[A-Z0-9]+)+))$`)
+	// openPart is the same of a part of a text, which is not the content of a file: scripts have variables, too.
+	openPart = regexp.MustCompile(`^[\w.,:/-]+\$\{?[a-zA-Z_]\w*\}?[\w.,:/-]*$`)
+	// openName are parts of names, in which these letters can't stand; openLabel of labels, which may be in capitals.
+	openName  = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
+	openLabel = regexp.MustCompile(`\$\{?[A-Za-z_]|<\w[^<>\n]*>|` +
+		`^([A-Z0-9]+_)*(OF|NAME|ROLE|CLUSTER_ID|INFRA_ID|CHANGE_ME|REPLACE_ME)(_[A-Z0-9]+)*$`)
+	openKey = regexp.MustCompile(`\{\{.*\}\}|\{%.*%\}|\$\{?[A-Za-z_]\w*|^<[\w .-]+>$`)
 )
 
-// unfilled says whether a value is to be filled in; named is a name or a label.
-func unfilled(text string, named bool) bool {
+// unfilled says whether a text is to be filled in.
+func unfilled(text string, of use) bool {
 	if !strings.ContainsAny(text, "{$<_") { // all of them have one
 		return false
 	}
-	return open.MatchString(text) || named && openName.MatchString(text)
+	return open.MatchString(text) || openPart.MatchString(text) && !strings.HasPrefix(text, "data:") ||
+		of != other && openLabel.MatchString(text) || of == name && openName.MatchString(text)
 }

@@ -23,6 +23,9 @@ func judged(k *kind) bool {
 	return k != nil && k.unread == "" && !slices.Contains(texts, k.name)
 }
 
+// weighs says whether what is not known of an object is missing in the answer.
+func weighs(kind, name string) bool { return judged(kindOf(kind)) || configMaps[name] != "" }
+
 // Reads says whether objects of a kind are settings that rules read.
 func Reads(kind string) bool { return judged(kindOf(kind)) }
 

@@ -94,6 +94,15 @@ func TestGaps(t *testing.T) {
 		{"a path", config("worker", "$PATH_OF_IT", "YQ=="), []string{"12:15 info check.template"}},
 		{"a part of a path", config("worker", "/etc/${NAME}.conf", "YQ=="), []string{"12:15 info check.template"}},
 		{"a role", config("ROLE_OF_IT", "/etc/a", "YQ=="), []string{beside, "6:45 info check.template"}},
+		{"a role in capitals", config("NODE_ROLE", "/etc/a", "YQ=="), []string{beside, "6:45 info check.template"}},
+		{"a name in capitals", strings.Replace(config("worker", "/etc/a", "YQ=="), "50-a", "DC_EAST", 1),
+			[]string{beside, "4:9 info check.template"}},
+		{"a label in capitals", strings.Replace(config("worker", "/etc/a", "YQ=="), "labels:",
+			"labels:\n    site: DC_EAST", 1), []string{"14:21 warning machineConfig.filesystem"}},
+		{"a variable of a file", strings.Replace(config("worker", "/etc/a", "http://a/$releasever"), ";base64", "", 1),
+			[]string{beside}},
+		{"a whole file", strings.Replace(config("worker", "/etc/a", "${FILE}"), ";base64", "", 1),
+			[]string{beside, "15:19 info check.template"}},
 		{"a part of a role", config("worker-${ROLE}", "/etc/a", "YQ=="), []string{beside, "6:45 info check.template"}},
 		{"content that is wrong", config("worker", "/etc/a", "$"), []string{
 			"15:19 error machineConfig.source", beside}},
@@ -101,6 +110,11 @@ func TestGaps(t *testing.T) {
 			"    - {size: 1G, count: 1}\n"), []string{"8:5 error performance.hugePages", "5:34 info check.template"}},
 		{"values in comments", profile("  cpu:\n  #  isolated: $isolated\n  nodeSelector:\n  #    role/$mcp: ''\n"),
 			[]string{"5:3 info check.template"}},
+		{"items in comments", profile("  cpu: {reserved: 0-3, isolated: 4-7}\n" + selector +
+			"  additionalKernelArgs:\n  # - nosmt\n"), []string{"7:3 info check.template"}},
+		{"remarks", strings.Replace(profile("  cpu: {reserved: 0-3, isolated: 4-7}\n"+selector+
+			"  workloadHints:\n  # note: none\n"), "{name: a}", "\n  name: a\n  annotations:\n    # owner: b\n  labels:\n"+
+			"    # owner: none yet", 1), nil},
 		{"no values", profile("  cpu:\n  nodeSelector: {node-role.kubernetes.io/a: ''}\n"),
 			[]string{"5:3 error crd.missing"}},
 		{"a label to be filled in", profile("  cpu: {reserved: 0-3, isolated: 4-7}\n  nodeSelector:\n" +
@@ -151,6 +165,68 @@ func TestCompleted(t *testing.T) {
 		}
 		if len(a.Verdict.Open) != strings.Count(c.want[0], "completed") {
 			t.Errorf("%s: not known: %v", c.name, a.Verdict.Open)
+		}
+	}
+}
+
+// What a kustomization or a policy generator patches is told of each object of the patch's kind, however it is written.
+func TestChanged(t *testing.T) {
+	const kubelet = "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: a}\nspec:\n" +
+		"  machineConfigPoolSelector: {matchLabels: {pools.operator.machineconfiguration.openshift.io/worker: ''}}\n" +
+		"  kubeletConfig: {maxPods: 400}\n"
+	const config = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\n" +
+		"metadata: {name: a, labels: {machineconfiguration.openshift.io/role: worker}}\nspec: {kernelType: default}\n"
+	const top = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+	const generator = "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\npolicies:\n" +
+		"- manifests: [{path: base/k.yaml, patches: [{%sspec: {kubeletConfig: {maxPods: -5}}}]}]\n"
+	const operations = "[{op: replace, path: /spec/kubeletConfig/maxPods, value: -5}]"
+	merge := func(kind string) string {
+		return "|-\n    apiVersion: machineconfiguration.openshift.io/v1\n    kind: " + kind +
+			"\n    metadata: {name: a}\n    spec: {}\n"
+	}
+	kubelets, all := []string{"base/k.yaml"}, []string{"base/k.yaml", "base/m.yaml"}
+	for _, c := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{"nothing", "o/kustomization.yaml", top + "resources: [../base]\npatches: []\n", nil},
+		{"operations", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patches: [{target: {kind: KubeletConfig}, patch: '" + operations + "'}]\n", kubelets},
+		{"an expression", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patches: [{target: {kind: .*Config}, patch: '" + operations + "'}]\n", all},
+		{"half a name", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patches: [{target: {kind: Config}, patch: '" + operations + "'}]\n", nil},
+		{"of any kind", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patches: [{target: {name: a}, patch: '" + operations + "'}]\n", all},
+		{"a file of operations", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patchesJson6902: [{target: {kind: KubeletConfig}, path: p.yaml}]\n", kubelets},
+		{"a file that is not given", "o/kustomization.yaml", top + "resources: [../base]\npatches: [{path: p.yaml}]\n", all},
+		{"a text", "o/kustomization.yaml", top + "resources: [../base]\npatches:\n- patch: " + merge("KubeletConfig"),
+			kubelets},
+		{"an older text", "o/kustomization.yaml", top + "resources: [../base]\npatchesStrategicMerge:\n- " +
+			merge("KubeletConfig"), kubelets},
+		{"of another kind", "o/kustomization.yaml", top + "resources: [../base]\npatches:\n- patch: " + merge("Tuned"), nil},
+		{"of another root", "o/kustomization.yaml", top + "patches:\n- patch: " + merge("KubeletConfig"), nil},
+		{"replacements", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"replacements: [{source: {kind: ConfigMap}, targets: [{select: {kind: KubeletConfig}}]}]\n", kubelets},
+		{"replacements of a file", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"replacements: [{path: r.yaml}]\n", all},
+		{"transformers", "o/kustomization.yaml", top + "resources: [../base]\ntransformers: [t.yaml]\n", all},
+		{"a component", "c/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" +
+			"patches:\n- patch: " + merge("KubeletConfig"), kubelets},
+		{"a policy generator", "g.yaml", fmt.Sprintf(generator, ""), kubelets},
+		{"of another kind than its manifest", "g.yaml", fmt.Sprintf(generator, "kind: Tuned, "), nil},
+	} {
+		a := lint(release.Current, map[string]string{c.file: c.text, "base/k.yaml": kubelet, "base/m.yaml": config,
+			"base/kustomization.yaml": top + "resources: [k.yaml, m.yaml]\ncomponents: [../c]\n"})
+		var got []string
+		for _, f := range a.Findings {
+			if f.ID == completed.ID {
+				got = append(got, f.Place.File)
+			}
+		}
+		if d := cmp.Diff(c.want, got); d != "" || len(a.Verdict.Open) != min(len(c.want), 1) {
+			t.Errorf("%s: %s; not known: %v", c.name, d, a.Verdict.Open)
 		}
 	}
 }

@@ -13,6 +13,17 @@ import (
 // Several is the rule that tells of files of several clusters.
 var Several = alternatives.ID
 
+// mostTogether is how often objects that are common to sets are judged with one of them, some 15,000 in a second: of
+// more, the other sets are judged by themselves.
+const mostTogether = 20_000
+
+// set are objects of one cluster.
+type set struct {
+	objects []*object.Object
+	// apart says that what others have in common with these is not among them.
+	apart bool
+}
+
 // folder is a directory of the files, with its objects and its directories in the order in which they were read.
 type folder struct {
 	name    string
@@ -20,24 +31,55 @@ type folder struct {
 	inner   []*folder
 }
 
-// setsOf parts objects into sets that belong to one cluster each. Directories beside one another that hold the same
-// object are for different clusters, or ways to set up one; so are a directory and one within it, if they are not of
-// one kustomization. What has no such object is common to all.
-func setsOf(objects []*object.Object, is recogniser) (sets [][]*object.Object, found []v1alpha1.Finding) {
+// setsOf parts objects into sets that belong to one cluster each. What one kustomization takes belongs together, from
+// whatever directories. Else directories beside one another that hold the same object are for different clusters, or
+// ways to set up one; so are a directory and one within it, if they are not of one kustomization. What has no such
+// object is common to all.
+func setsOf(objects []*object.Object, is recogniser) (sets []set, found []v1alpha1.Finding) {
 	top := &folder{}
 	for _, o := range objects {
 		if !settles(o) {
 			top.objects = append(top.objects, o)
 			continue
 		}
-		dir := path.Dir(path.Clean(o.Tree.Name))
-		in := top.at(dir)
-		if is.root(o.Tree.Name) == "" {
-			in = in.within(dir)
+		file := path.Clean(o.Tree.Name)
+		for _, by := range is.takers[file] {
+			in := top.at(by).within(by)
+			in.objects = append(in.objects, o)
+		}
+		if is.taken(file) {
+			continue
+		}
+		in := top.at(path.Dir(file))
+		if is.root(file) == "" {
+			in = in.within(path.Dir(file))
 		}
 		in.objects = append(in.objects, o)
 	}
-	return top.sets()
+	parted, found := top.sets(is)
+	return bounded(parted), found
+}
+
+// bounded are sets, of which some are without what they have in common with others where that is too much.
+func bounded(parted [][]*object.Object) (sets []set) {
+	times := map[*object.Object]int{}
+	for _, list := range parted {
+		for _, o := range list {
+			times[o]++
+		}
+	}
+	common := func(o *object.Object) bool { return times[o] > 1 && settles(o) }
+	together := 0
+	for i, list := range parted {
+		own := slices.DeleteFunc(slices.Clone(list), common)
+		together += len(list) - len(own)
+		if i > 0 && together > mostTogether {
+			sets = append(sets, set{own, true})
+			continue
+		}
+		sets = append(sets, set{objects: list})
+	}
+	return sets
 }
 
 // settles says whether an object has to do with the settings of nodes.
@@ -71,11 +113,11 @@ func (f *folder) within(name string) *folder {
 }
 
 // sets are those of a folder: what is common, with each of its alternatives.
-func (f *folder) sets() (sets [][]*object.Object, found []v1alpha1.Finding) {
+func (f *folder) sets(is recogniser) (sets [][]*object.Object, found []v1alpha1.Finding) {
 	base := f.objects
-	alike, same := f.alternatives()
+	alike, same := f.alternatives(is)
 	for _, in := range f.inner {
-		inner, told := in.sets()
+		inner, told := in.sets(is)
 		found = append(found, told...)
 		if len(inner) == 1 && !slices.Contains(alike, in) {
 			base = append(slices.Clip(base), inner[0]...)
@@ -84,10 +126,10 @@ func (f *folder) sets() (sets [][]*object.Object, found []v1alpha1.Finding) {
 		sets = append(sets, inner...)
 	}
 	if len(sets) == 0 {
-		return [][]*object.Object{base}, found
+		return [][]*object.Object{once(base)}, found
 	}
 	for i := range sets {
-		sets[i] = append(slices.Clone(base), sets[i]...)
+		sets[i] = once(slices.Concat(base, sets[i]))
 	}
 	if len(alike) > 0 {
 		var names []string
@@ -100,53 +142,89 @@ func (f *folder) sets() (sets [][]*object.Object, found []v1alpha1.Finding) {
 	return sets, found
 }
 
-// alternatives are the directories that hold an object which another one beside it holds, too, and such an object.
-func (f *folder) alternatives() (alike []*folder, same *object.Object) {
-	type first struct {
-		in *folder
-		o  *object.Object
+// once are objects, without what several kustomizations of them take for each but the first.
+func once(list []*object.Object) []*object.Object {
+	seen := map[*object.Object]int{}
+	return slices.DeleteFunc(slices.Clone(list), func(o *object.Object) bool {
+		seen[o]++
+		return seen[o] > 1
+	})
+}
+
+// unknown says what is not known of several sets, of which was told.
+func (s sifted) unknown(told []v1alpha1.Finding, is recogniser) (out []string) {
+	if slices.ContainsFunc(told, func(f v1alpha1.Finding) bool { return f.ID == Several && !is.taken(f.Place.File) }) {
+		out = append(out, "whether directories that hold the same objects are of one cluster")
 	}
-	seen := map[string]first{}
-	for _, in := range f.inner {
-		for o := range in.all() {
-			id := o.Kind + "/" + o.Namespace + "/" + o.Name
-			was := seen[id]
-			switch {
-			case o.Name == "":
-			case was.in == nil:
-				seen[id] = first{in, o}
-			case was.in != in && !sameOne(o, was.o):
-				for _, one := range []*folder{was.in, in} {
-					if !slices.Contains(alike, one) {
-						alike = append(alike, one)
-					}
-				}
-				if same == nil {
-					same = o
-				}
-			}
+	apart := 0
+	for _, one := range s.sets {
+		if one.apart {
+			apart++
 		}
 	}
+	if apart > 0 {
+		out = append(out, fmt.Sprintf("what %d of %d sets of objects come to with what all have in common", apart,
+			len(s.sets)))
+	}
+	return out
+}
+
+// alternatives are the directories that hold an object which another one beside it holds, too, and such an object:
+// one that no kustomization takes, if there is any.
+func (f *folder) alternatives(is recogniser) (alike []*folder, same *object.Object) {
+	type first struct {
+		o  *object.Object
+		in []*folder // which hold it, for several kustomizations take it
+	}
+	seen := map[string]*first{}
+	f.named(func(in *folder, o *object.Object) {
+		if was := seen[idOf(o)]; was == nil {
+			seen[idOf(o)] = &first{o, []*folder{in}}
+		} else if was.o == o && was.in[len(was.in)-1] != in {
+			was.in = append(was.in, in)
+		}
+	})
+	f.named(func(in *folder, o *object.Object) {
+		was := seen[idOf(o)]
+		if was.o == o || sameOne(o, was.o) || len(was.in) == 1 && was.in[0] == in {
+			return
+		}
+		for _, one := range append(slices.Clip(was.in), in) {
+			if !slices.Contains(alike, one) {
+				alike = append(alike, one)
+			}
+		}
+		for _, one := range []*object.Object{o, was.o} {
+			if same == nil || is.taken(same.Tree.Name) && !is.taken(one.Tree.Name) {
+				same = one
+			}
+		}
+	})
 	return alike, same
 }
 
-// all are the objects of a folder and of those within.
-func (f *folder) all() func(func(*object.Object) bool) {
-	return func(yield func(*object.Object) bool) { f.each(yield) }
+// named goes through the objects below a folder that have a name, each with the folder in this one that holds it.
+func (f *folder) named(see func(*folder, *object.Object)) {
+	for _, in := range f.inner {
+		in.each(func(o *object.Object) {
+			if o.Name != "" {
+				see(in, o)
+			}
+		})
+	}
 }
 
-func (f *folder) each(yield func(*object.Object) bool) bool {
+// idOf is what makes two objects the same for a cluster.
+func idOf(o *object.Object) string { return o.Kind + "/" + o.Namespace + "/" + o.Name }
+
+// each goes through the objects of a folder and of those within.
+func (f *folder) each(see func(*object.Object)) {
 	for _, o := range f.objects {
-		if !yield(o) {
-			return false
-		}
+		see(o)
 	}
 	for _, in := range f.inner {
-		if !in.each(yield) {
-			return false
-		}
+		in.each(see)
 	}
-	return true
 }
 
 // sameOne says whether two objects of a name are one of a cluster, of which there are several dumps.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +25,7 @@ func TestSets(t *testing.T) {
 		return "apiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata: {name: " + name + "}\nspec:\n" +
 			"  cpu: {reserved: 0-3, isolated: 4-7}\n  nodeSelector: {node-role.kubernetes.io/infra: ''}\n"
 	}
+	const gate = "apiVersion: config.openshift.io/v1\nkind: FeatureGate\nmetadata: {name: cluster}\n"
 	deployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
 	for _, c := range []struct {
 		name  string
@@ -40,6 +43,12 @@ func TestSets(t *testing.T) {
 			"1:1 info machineConfig.rollouts"}},
 		{"within", map[string]string{"a/x/p.yaml": infra, "a/y/p.yaml": infra, "a/m.yaml": config, "b/m.yaml": config},
 			[]string{"5:11 warning machineConfig.noPool", "1:1 info check.alternatives", "1:1 info check.alternatives"}},
+		{"a pool of one of them", map[string]string{"a/p.yaml": infra, "a/g.yaml": gate, "b/g.yaml": gate, "m.yaml": config},
+			[]string{"1:1 info check.alternatives"}},
+		{"a pool of none of them", map[string]string{"a/g.yaml": gate, "b/g.yaml": gate, "m.yaml": config},
+			[]string{"5:11 warning machineConfig.noPool", "1:1 info check.alternatives"}},
+		{"a pool of the other", map[string]string{"a/p.yaml": infra, "a/g.yaml": gate, "b/g.yaml": gate, "b/m.yaml": config},
+			[]string{"5:11 warning machineConfig.noPool", "1:1 info check.alternatives"}},
 		{"directories of the root", map[string]string{"/a/p.yaml": infra, "/a/m.yaml": config}, nil},
 		{"one above the other", map[string]string{"p.yaml": infra, "a/p.yaml": infra, "a/m.yaml": config},
 			[]string{"1:1 info check.alternatives"}},
@@ -53,5 +62,88 @@ func TestSets(t *testing.T) {
 		if d := cmp.Diff(c.want, lines(lint(release.Current, c.texts).Findings)); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
+	}
+}
+
+// What one kustomization takes from whatever directories is one set; where none does, it is not known whose files they
+// are.
+func TestSetsOfKustomizations(t *testing.T) {
+	const top = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: "
+	config := func(kernel string) string {
+		return "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\nmetadata: {name: 50-a, labels: " +
+			"{machineconfiguration.openshift.io/role: worker}}\nspec: {kernelType: " + kernel + "}\n"
+	}
+	one, other := config("default"), config("realtime")
+	twice := []string{"3:18 warning check.listedTwice", "1:1 info machineConfig.rollouts"}
+	several := []string{"1:1 info check.alternatives"}
+	for _, c := range []struct {
+		name  string
+		texts map[string]string
+		want  []string
+		open  int
+	}{
+		{"none", map[string]string{"a/m.yaml": one, "b/m.yaml": other}, several, 1},
+		{"files of one", map[string]string{"kustomization.yaml": top + "[a/m.yaml, b/m.yaml]\n", "a/m.yaml": one,
+			"b/m.yaml": other}, twice, 0},
+		{"directories of one", map[string]string{"o/kustomization.yaml": top + "[../a, ../b]\n",
+			"a/kustomization.yaml": top + "[m.yaml]\n", "a/m.yaml": one, "b/kustomization.yaml": top + "[m.yaml]\n",
+			"b/m.yaml": other}, twice, 0},
+		{"one each", map[string]string{"o/kustomization.yaml": top + "[../a/m.yaml]\n", "a/m.yaml": one,
+			"p/kustomization.yaml": top + "[../b/m.yaml]\n", "b/m.yaml": other}, several, 0},
+		{"one, and others", map[string]string{"a/kustomization.yaml": top + "[m.yaml]\n", "a/m.yaml": one, "b/m.yaml": other},
+			several, 1},
+		{"others, and one", map[string]string{"b/kustomization.yaml": top + "[m.yaml]\n", "a/m.yaml": one, "b/m.yaml": other},
+			several, 1},
+		{"both of one, and others", map[string]string{"o/kustomization.yaml": top + "[../a/m.yaml, ../b/m.yaml]\n",
+			"a/m.yaml": one, "b/m.yaml": other, "c/m.yaml": other},
+			append(slices.Clone(twice), several...), 1},
+		{"what two have in common", map[string]string{"c/o/kustomization.yaml": top + "[../../a, m.yaml]\n",
+			"c/o/m.yaml": strings.Replace(one, "50-a", "60-a", 1), "c/p/kustomization.yaml": top + "[../../a, m.yaml]\n",
+			"c/p/m.yaml": strings.Replace(other, "50-a", "60-a", 1), "a/kustomization.yaml": top + "[m.yaml]\n",
+			"a/m.yaml": one}, []string{twice[1], several[0]}, 0},
+		{"what two within have in common", map[string]string{"a/kustomization.yaml": top + "[m.yaml]\n", "a/m.yaml": one,
+			"x/o/kustomization.yaml": top + "[../../a]\n", "x/p/kustomization.yaml": top + "[../../a]\n",
+			"x/m.yaml": other}, several, 1},
+		{"what two have in common and others have, too", map[string]string{"a/kustomization.yaml": top + "[m.yaml]\n",
+			"a/m.yaml": one, "o/kustomization.yaml": top + "[../a]\n", "p/kustomization.yaml": top + "[../a]\n",
+			"q/m.yaml": other}, several, 1},
+	} {
+		a := lint(release.Current, c.texts)
+		if d := cmp.Diff(c.want, lines(a.Findings)); d != "" || len(a.Verdict.Open) != c.open {
+			t.Errorf("%s: %s; not known: %v", c.name, d, a.Verdict.Open)
+		}
+	}
+}
+
+// What many sets have in common is judged with some of them: of the others that is told, and nothing for which what is
+// common decides.
+func TestManySets(t *testing.T) {
+	const mco = "apiVersion: machineconfiguration.openshift.io/v1\n"
+	const pool = mco + "kind: MachineConfigPool\nmetadata: {name: infra}\nspec:\n" +
+		"  machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: infra}}\n" +
+		"  nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}\n"
+	const config = mco + "kind: MachineConfig\nmetadata: {name: 50-a, labels: " +
+		"{machineconfiguration.openshift.io/role: infra}}\nspec: {kernelType: %s}\n"
+	const gates = 199
+	texts := map[string]string{"pool.yaml": pool, "gates.yaml": ""}
+	for i := range gates {
+		texts["gates.yaml"] += fmt.Sprintf("---\napiVersion: config.openshift.io/v1\nkind: FeatureGate\n"+
+			"metadata: {name: g%d}\n", i)
+	}
+	kernel := "default"
+	for i := range mostTogether/(gates+1) + 2 {
+		if i == mostTogether/(gates+1)+1 {
+			kernel = "wrong"
+		}
+		texts[fmt.Sprintf("c%03d/m.yaml", i)] = fmt.Sprintf(config, kernel)
+	}
+	a := lint(release.Current, texts)
+	ids := map[string]int{}
+	for _, f := range a.Findings {
+		ids[f.ID]++
+	}
+	if ids["machineConfig.noPool"] > 0 || ids["machineConfig.kernelType"] != 1 || len(a.Verdict.Open) != 2 ||
+		a.Verdict.Open[1] != "what 2 of 102 sets of objects come to with what all have in common" {
+		t.Errorf("%v, not known: %v", ids, a.Verdict.Open)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // sifted are the objects that the packages are to read: not those of other products that share a kind's name.
 type sifted struct {
 	// sets of objects that belong together, and objects that a template leaves open.
-	sets [][]*object.Object
+	sets []set
 	open []*gaps
 	// found is what is wrong with the objects as such.
 	found []v1alpha1.Finding
@@ -37,6 +37,10 @@ func sift(objects []*object.Object) sifted {
 			out.found = append(out.found, other...)
 			continue
 		}
+		if by := is.changes(o); by != "" && weighs(o.Kind, o.Name) {
+			out.found = append(out.found, o.Finding(completed, "", fmt.Sprintf("%s is changed by %s: "+
+				"it is judged as it stands", o, by), "check what becomes of it"))
+		}
 		wrong := append(identify(o, k), placed(o, k)...)
 		if g := openOf(o, k, cut); g != nil {
 			out.open = append(out.open, g)
@@ -49,8 +53,8 @@ func sift(objects []*object.Object) sifted {
 	}
 	sets, told := setsOf(read, is)
 	out.sets, out.found = sets, is.complete(objects, append(out.found, told...))
-	for _, set := range sets {
-		out.found = append(out.found, twice(set)...)
+	for _, of := range sets {
+		out.found = append(out.found, twice(of.objects)...)
 	}
 	return out
 }
@@ -144,7 +148,7 @@ func twice(set []*object.Object) []v1alpha1.Finding {
 	var out []v1alpha1.Finding
 	seen := map[string]*object.Object{}
 	for _, o := range set {
-		key := o.Kind + "/" + o.Namespace + "/" + o.Name
+		key := idOf(o)
 		before := seen[key]
 		switch {
 		case !settles(o) || o.Name == "" || before != nil && sameOne(o, before):

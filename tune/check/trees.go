@@ -1,7 +1,10 @@
 package check
 
 import (
+	"cmp"
+	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,16 +13,28 @@ import (
 	"plimsoll.dev/object"
 )
 
-// trees are what kustomizations and policy generators among the files make of others: some are patches, and to the
-// objects of some is added what they lack.
+// trees are what kustomizations and policy generators among the files make of others: some are patches, to the objects
+// of some is added what they lack, and some are changed.
 type trees struct {
 	// patches are files that a kustomization names as such, roots the directories that have a kustomization.
 	patches, roots map[string]bool
-	// includes are the files and directories that a root takes, completed those to whose objects something is added.
-	includes  map[string][]string
+	// inner is what a root takes, adding are the roots that add to what they take.
+	inner, adding map[string]bool
+	// includes are the files and directories that a root takes, components those of them that change the others.
+	includes, components map[string][]string
+	// completed are those to whose objects something is added, changed those with the kinds that are patched in them.
 	completed map[string]bool
+	changed   map[string][]string
+	// takers are the roots by which something is taken in the end: those that no other takes.
+	takers map[string][]string
 	// generated are the same of policy generators, as these write them: often below a directory of another name.
-	generated []string
+	generated []generated
+}
+
+// generated is a manifest of a policy generator, with the kinds that are patched in it.
+type generated struct {
+	path    string
+	changed []string
 }
 
 // additions are the keys of a kustomization that add to its objects.
@@ -27,47 +42,128 @@ var additions = []string{"namespace", "namePrefix", "nameSuffix", "commonLabels"
 	"patches", "patchesStrategicMerge", "patchesJson6902", "transformers", "components", "replacements"}
 
 func newTrees(objects []*object.Object) trees {
-	t := trees{patches: map[string]bool{}, roots: map[string]bool{}, includes: map[string][]string{},
-		completed: map[string]bool{}}
-	var adding []string
+	t := trees{patches: map[string]bool{}, roots: map[string]bool{}, inner: map[string]bool{},
+		adding: map[string]bool{}, includes: map[string][]string{}, components: map[string][]string{},
+		completed: map[string]bool{}, changed: map[string][]string{}, takers: map[string][]string{}}
+	given := map[string]bool{}
+	for _, o := range objects {
+		given[path.Clean(o.Tree.Name)] = true
+	}
+	changes := map[string][]string{}
 	for _, o := range objects {
 		switch dir := path.Dir(o.Tree.Name); {
 		case o.Kind == "Kustomization" && group(o.APIVersion) == "kustomize.config.k8s.io",
 			o.Kind == "Component" && group(o.APIVersion) == "kustomize.config.k8s.io":
 			t.kustomization(dir, o.Tree.Root)
-			if slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil }) {
-				adding = append(adding, dir)
-			}
+			changes[dir] = t.patching(dir, o.Tree.Root, given)
+			t.adding[dir] = slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
 		case o.Kind == "PolicyGenerator":
 			t.generator(o.Tree.Root)
 		}
 	}
-	for _, dir := range adding {
-		t.complete(dir)
+	for _, dir := range slices.Sorted(maps.Keys(t.roots)) {
+		t.takes(dir, changes)
 	}
 	return t
 }
 
-// kustomization notes what a root takes and patches.
+// takes notes what becomes of all that a root takes.
+func (t trees) takes(dir string, changes map[string][]string) {
+	var kinds []string
+	for by := range reach(t.components, dir) {
+		kinds = append(kinds, changes[by]...)
+	}
+	for p := range reach(t.includes, dir) {
+		t.completed[p] = t.completed[p] || t.adding[dir]
+		for _, kind := range kinds {
+			if !slices.Contains(t.changed[p], kind) {
+				t.changed[p] = append(t.changed[p], kind)
+			}
+		}
+		if !t.inner[dir] {
+			t.takers[p] = append(t.takers[p], dir)
+		}
+	}
+}
+
+// reach are what is reached from a path, with itself.
+func reach(edges map[string][]string, from string) map[string]bool {
+	out, next := map[string]bool{from: true}, []string{from}
+	for len(next) > 0 {
+		at := next[len(next)-1]
+		next = next[:len(next)-1]
+		for _, p := range edges[at] {
+			if !out[p] {
+				out[p], next = true, append(next, p)
+			}
+		}
+	}
+	return out
+}
+
+// kustomization notes what a root takes.
 func (t trees) kustomization(dir string, root *yamlpos.Node) {
 	t.roots[dir] = true
-	for _, list := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
-		for _, item := range itemsOf(root.Get(list)) {
-			if p := item.Get("path"); p != nil {
-				item = p
-			}
-			if item.Kind == yamlpos.Text && !strings.Contains(item.Text, "\n") {
-				t.patches[path.Join(dir, item.Text)] = true
-			}
-		}
-	}
 	for _, list := range []string{"resources", "bases", "components"} {
 		for _, item := range itemsOf(root.Get(list)) {
-			if item.Kind == yamlpos.Text {
-				t.includes[dir] = append(t.includes[dir], path.Join(dir, item.Text))
+			if item.Kind != yamlpos.Text {
+				continue
+			}
+			p := path.Join(dir, item.Text)
+			t.includes[dir], t.inner[p] = append(t.includes[dir], p), true
+			if list == "components" {
+				t.components[dir] = append(t.components[dir], p)
 			}
 		}
 	}
+}
+
+// patching notes the patches of a root, and returns the kinds that it changes: not those of a patch that is an object
+// among the files, since that is told by itself.
+func (t trees) patching(dir string, root *yamlpos.Node, given map[string]bool) (kinds []string) {
+	change := func(target *yamlpos.Node, text string) { kinds = append(kinds, kindsOf(target, text)) }
+	for _, list := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
+		for _, item := range itemsOf(root.Get(list)) {
+			target := item.Get("target")
+			item = cmp.Or(item.Get("path"), item.Get("patch"), item)
+			file := path.Join(dir, item.Text)
+			if item.Kind == yamlpos.Text && !strings.Contains(item.Text, "\n") {
+				t.patches[file] = true
+			}
+			if target != nil || !given[file] {
+				change(target, item.Text)
+			}
+		}
+	}
+	for _, item := range itemsOf(root.Get("replacements")) {
+		for _, target := range itemsOf(item.Get("targets")) {
+			change(target.Get("select"), "")
+		}
+		if item.Entry("targets") == nil {
+			change(nil, "")
+		}
+	}
+	for range itemsOf(root.Get("transformers")) {
+		change(nil, "")
+	}
+	return kinds
+}
+
+var kindLine = regexp.MustCompile(`(?m)^kind: *["']?(\w+)`)
+
+// kindsOf is an expression for the kinds that a patch is for: its target's, or those of its text.
+func kindsOf(target *yamlpos.Node, text string) string {
+	if kind := target.Get("kind"); kind != nil {
+		return kind.Text
+	}
+	var kinds []string
+	for _, m := range kindLine.FindAllStringSubmatch(text, -1) {
+		kinds = append(kinds, m[1])
+	}
+	if target != nil || len(kinds) == 0 {
+		return ".*"
+	}
+	return strings.Join(kinds, "|")
 }
 
 // generator notes the manifests of a policy generator, which patches them or looks for objects that are like them.
@@ -75,7 +171,11 @@ func (t *trees) generator(root *yamlpos.Node) {
 	for _, policy := range itemsOf(root.Get("policies")) {
 		for _, manifest := range itemsOf(policy.Get("manifests")) {
 			if p := manifest.Get("path"); p != nil && p.Kind == yamlpos.Text {
-				t.generated = append(t.generated, "/"+strings.TrimLeft(path.Clean(p.Text), "./"))
+				g := generated{path: "/" + strings.TrimLeft(path.Clean(p.Text), "./")}
+				for _, by := range itemsOf(manifest.Get("patches")) {
+					g.changed = append(g.changed, kindsOf(by, ""))
+				}
+				t.generated = append(t.generated, g)
 			}
 		}
 	}
@@ -86,17 +186,6 @@ func itemsOf(n *yamlpos.Node) []*yamlpos.Node {
 		return nil
 	}
 	return n.Items
-}
-
-// complete notes that something is added to all that a root takes.
-func (t trees) complete(at string) {
-	if t.completed[at] {
-		return
-	}
-	t.completed[at] = true
-	for _, p := range t.includes[at] {
-		t.complete(p)
-	}
 }
 
 // root is the directory of the kustomization that a file belongs to, "" for none.
@@ -111,6 +200,9 @@ func (t trees) root(file string) string {
 	}
 }
 
+// taken says whether a kustomization takes a file, so that it is known what that belongs to.
+func (t trees) taken(file string) bool { return t.takers[path.Clean(file)] != nil }
+
 // completes says what adds to the objects of a file, "" for nothing.
 func (t trees) completes(file string) string {
 	file = path.Clean(file)
@@ -118,7 +210,29 @@ func (t trees) completes(file string) string {
 		return "a kustomization"
 	}
 	for _, g := range t.generated {
-		if strings.HasSuffix("/"+file, g) || strings.Contains("/"+file, g+"/") {
+		if g.takes(file) {
+			return "a policy generator"
+		}
+	}
+	return ""
+}
+
+func (g generated) takes(file string) bool {
+	return strings.HasSuffix("/"+file, g.path) || strings.Contains("/"+file, g.path+"/")
+}
+
+// changes says what changes an object, "" for nothing.
+func (t trees) changes(o *object.Object) string {
+	file := path.Clean(o.Tree.Name)
+	is := func(kinds string) bool {
+		is, err := regexp.MatchString("^(?:"+kinds+")$", o.Kind)
+		return is || err != nil
+	}
+	if slices.ContainsFunc(t.changed[file], is) {
+		return "a kustomization"
+	}
+	for _, g := range t.generated {
+		if g.takes(file) && slices.ContainsFunc(g.changed, is) {
 			return "a policy generator"
 		}
 	}
@@ -144,6 +258,11 @@ func (r recogniser) complete(objects []*object.Object, found []v1alpha1.Finding)
 		}
 	}
 	told := map[key]bool{}
+	for _, f := range found {
+		if f.ID == completed.ID {
+			told[key{f.Place.File, f.Place.Object}] = true
+		}
+	}
 	var more []v1alpha1.Finding
 	found = slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
 		if f.Place == nil || !slices.Contains(absent, f.ID) {

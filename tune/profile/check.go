@@ -51,7 +51,7 @@ func CheckIn(objects []*object.Object, given []openshift.MachineConfigPool, r re
 	c := &checker{release: r, found: found, said: map[string]bool{}, all: all, lineage: newLineage(all),
 		performance: namesOf(objects, "PerformanceProfile")}
 	c.spare = c.spared()
-	c.pools, c.poolsListed = &pools{list: pool.Complete(given, r), release: r}, pool.Listed(given)
+	c.pools, c.poolsListed = &pools{list: pool.Complete(given, r), release: r}, pool.ListedWhole(given)
 	for i := range tuneds {
 		if !isSum(tuneds[i].Value.Metadata.Name, r) {
 			c.cr(&tuneds[i])

@@ -156,7 +156,10 @@ func TestCheck(t *testing.T) {
 		{noPoolTakes, release.V45, last, item("machineConfigLabels: {node-role.kubernetes.io/worker: ''}",
 			"include=openshift-node"), "by the label", 5},
 		{noPoolTakes, release.V45, last, item("machineConfigLabels: {machineconfiguration.openshift.io/role: rt}",
-			"include=openshift-node") + poolText, "no pool takes", 5},
+			"include=openshift-node") + poolText, "neither pool", 5},
+		{noPoolTakes, release.V45, last, item("machineConfigLabels: {machineconfiguration.openshift.io/role: rt}",
+			"include=openshift-node") + poolText + "---\nkind: MachineConfigPool\nmetadata: {name: worker}\n",
+			"no pool takes", 5},
 		{everyNode, release.V44, last, item("operand: {debug: false}", "include=openshift-node"), "takes every node", 5},
 	} {
 		for _, r := range release.Documented() {

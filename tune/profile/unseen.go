@@ -31,6 +31,8 @@ func (c *cluster) byUnseenPool(i int, v *view) bool {
 		return false
 	case v.pools.Primary == pool.Master:
 		return worker && item.takenBy(pool.Worker)
+	case v.pools.Primary != pool.Worker && v.pools.Primary != "": // no node is in two custom pools
+		return false
 	}
 	return !item.takenBy(pool.Master)
 }
@@ -63,6 +65,9 @@ func (e *explainer) judgeUnseen() {
 		rule, missing := podsUnseen, "pod of an application"
 		if e.byUnseenPool(i, &e.views[e.x.Classes[classes[0]].first]) {
 			rule, missing = poolsUnseen, "MachineConfigPool"
+			if len(e.in.Pools) > len(pool.Standard(e.in.Release)) {
+				missing = "other MachineConfigPool"
+			}
 		}
 		e.add(rule, i, classes, fmt.Sprintf("no %s is given: %s may be the profile of %s, by %s", missing, item.Profile,
 			list(e.of(classes...)), item.Match), "give what kubectl get nodes,pods,machineconfigpools -A -o json writes")

@@ -20,6 +20,8 @@ func TestUnseenPoolsAndPods(t *testing.T) {
 	}
 	byPods := "{match: [{label: db, type: pod, match: [{label: disk}]}], priority: 5, profile: virtual-guest}"
 	cnf := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: "worker-cnf"}}
+	cnf.Spec.NodeSelector = &openshift.LabelSelector{MatchLabels: map[string]string{"cnf": ""}}
+	all := []openshift.MachineConfigPool{cnf, {Metadata: openshift.ObjectMeta{Name: pool.Worker}}}
 	for _, c := range []struct {
 		name, item string
 		labels     []string
@@ -35,15 +37,16 @@ func TestUnseenPoolsAndPods(t *testing.T) {
 		{"a custom pool takes what is for workers", byPool("worker"), []string{infra}, nil, nil, "openshift-control-plane",
 			poolsUnseen.ID},
 		{"none takes what is for masters", byPool("master"), []string{worker}, nil, nil, noMatch, ""},
-		{"the pools are listed", byPool("worker-cnf"), []string{worker}, []openshift.MachineConfigPool{cnf}, nil, noMatch,
-			""},
+		{"the pools are listed", byPool("worker-cnf"), []string{worker}, all, nil, noMatch, ""},
+		{"one of them is", byPool("gpu"), []string{worker}, all[:1], nil, noMatch, poolsUnseen.ID},
+		{"that of the node is", byPool("gpu"), []string{worker, "cnf"}, all[:1], nil, noMatch, ""},
 		{"a pod may be there", byPods, []string{worker, "disk"}, nil, nil, noMatch, podsUnseen.ID},
 		{"the label of the node lacks", byPods, []string{worker}, nil, nil, noMatch, ""},
 		{"the pods are known", byPods, []string{worker, "disk"}, nil, []Pod{{Name: "p", Node: "n"}}, noMatch, ""},
 	} {
 		in := Input{Tuneds: crs(t, items("perf", "["+c.item+"]")), Nodes: []Node{node("n", c.labels...)}, Release: 18,
 			Pods: c.pods, Pools: pool.Complete(c.pools, release.Current)}
-		in.Unseen.Pods, in.Unseen.Pools = c.pods == nil, !pool.Listed(c.pools)
+		in.Unseen.Pods, in.Unseen.Pools = c.pods == nil, !pool.ListedWhole(c.pools)
 		x := Explain(in)
 		gets(t, x, c.want)
 		made := x.Answer()
