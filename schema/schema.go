@@ -10,26 +10,41 @@ package schema
 
 import (
 	"bytes"
+	"compress/gzip"
 	_ "embed" // the generated schema
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"sync"
 )
 
 //go:generate go run ./gen
 
-//go:embed scenario.schema.json
+//go:embed scenario.schema.json.gz
 var scenario []byte
 
-//go:embed healthscenario.schema.json
+//go:embed healthscenario.schema.json.gz
 var healthScenario []byte
 
 // Scenario returns the JSON Schema (draft 2020-12) of the scenario.
-func Scenario() []byte { return bytes.Clone(scenario) }
+func Scenario() []byte { return unpacked(scenario) }
 
 // HealthScenario returns the JSON Schema (draft 2020-12) of the health scenario.
-func HealthScenario() []byte { return bytes.Clone(healthScenario) }
+func HealthScenario() []byte { return unpacked(healthScenario) }
+
+// unpacked is a schema as text: few runs read one, and all would carry it.
+func unpacked(packed []byte) []byte {
+	var text []byte
+	zip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err == nil {
+		text, err = io.ReadAll(zip)
+	}
+	if err != nil {
+		panic("schema: an embedded schema is broken: " + err.Error())
+	}
+	return text
+}
 
 // node is the part of a JSON Schema that the generator uses.
 type node struct {
@@ -85,7 +100,7 @@ const Health = "HealthScenario"
 // load reads the embedded schemas: the health scenario and what it holds are among the
 // definitions of the scenario, whose names are others.
 var load = sync.OnceValue(func() node {
-	root, health := parsed(scenario), parsed(healthScenario)
+	root, health := parsed(Scenario()), parsed(HealthScenario())
 	maps.Copy(root.Defs, health.Defs)
 	root.Defs[Health] = health
 	return root

@@ -8,6 +8,7 @@ package generate
 
 import (
 	"bytes"
+	"compress/gzip"
 	"flag"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Main is the main function of a generator. Files are named relative to -o (the
@@ -33,6 +35,34 @@ func Main(files func() (map[string][]byte, error)) {
 	}
 }
 
+// packed is a file as it stands: one whose name ends in .gz is made as text, and compared as text, since the bytes of
+// another release of Go's packer may be others.
+func packed(name string, text []byte) []byte {
+	if !strings.HasSuffix(name, packedName) {
+		return text
+	}
+	var out bytes.Buffer
+	zip, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	zip.Write(text)
+	zip.Close()
+	return out.Bytes()
+}
+
+// unpacked is its text; nil where it can't be unpacked.
+func unpacked(name string, file []byte) []byte {
+	if !strings.HasSuffix(name, packedName) {
+		return file
+	}
+	zip, err := gzip.NewReader(bytes.NewReader(file))
+	if err != nil {
+		return nil
+	}
+	text, _ := io.ReadAll(zip)
+	return text
+}
+
+const packedName = ".gz"
+
 // Put writes the files into a directory or, with check, names on w those that are
 // stale there and fails if there is one.
 func Put(w io.Writer, dir string, files map[string][]byte, check bool) error {
@@ -45,7 +75,7 @@ func Put(w io.Writer, dir string, files map[string][]byte, check bool) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, name)
 		have, err := os.ReadFile(path)
-		if err == nil && bytes.Equal(have, files[name]) {
+		if err == nil && bytes.Equal(unpacked(name, have), files[name]) {
 			continue
 		}
 		if check {
@@ -53,7 +83,7 @@ func Put(w io.Writer, dir string, files map[string][]byte, check bool) error {
 			stale++
 			continue
 		}
-		if err := os.WriteFile(path, files[name], 0o644); err != nil {
+		if err := os.WriteFile(path, packed(name, files[name]), 0o644); err != nil {
 			return err
 		}
 	}

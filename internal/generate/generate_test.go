@@ -9,10 +9,10 @@ import (
 
 func TestPut(t *testing.T) {
 	dir := t.TempDir()
-	files := map[string][]byte{"a.md": []byte("a\n"), "b.md": []byte("b\n")}
+	files := map[string][]byte{"a.md": []byte("a\n"), "b.md": []byte("b\n"), "c.json.gz": []byte("{}\n")}
 	var said strings.Builder
 	if err := Put(&said, dir, files, true); err == nil ||
-		strings.Count(said.String(), "is not what the generator writes") != 2 {
+		strings.Count(said.String(), "is not what the generator writes") != 3 {
 		t.Errorf("missing files pass the check: %v, %s", err, said.String())
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {

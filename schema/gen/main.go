@@ -1,4 +1,4 @@
-// Command gen writes ../scenario.schema.json and ../healthscenario.schema.json, the
+// Command gen writes ../scenario.schema.json.gz and ../healthscenario.schema.json.gz, the
 // JSON Schemas of the documents that people write, from the Go types of package
 // v1alpha1: their tags and their comments.
 //
@@ -19,7 +19,7 @@ func run() (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[d.file] = text
+		files[d.file+".gz"] = text
 	}
 	return files, nil
 }

@@ -1,10 +1,11 @@
 package main
 
 import (
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"plimsoll.dev/schema"
 )
 
 // The committed schemas are those that the types give.
@@ -14,10 +15,8 @@ func TestSchemasAreUpToDate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := os.ReadFile("../" + d.file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := map[string][]byte{"scenario.schema.json": schema.Scenario(),
+			"healthscenario.schema.json": schema.HealthScenario()}[d.file]
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
 			t.Errorf("%s is old; run go generate ./schema (-new +old):\n%s", d.file, diff)
 		}
