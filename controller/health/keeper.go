@@ -297,6 +297,9 @@ func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (O
 	return out, err
 }
 
+// acts are the events that say that something was done.
+var acts = []health.EventName{health.MachineDeleted, health.RemediationRequested, health.ExternalAnnotationAdded}
+
 // tell makes events of what the pass before did not say.
 func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 	k.mu.Lock()
@@ -310,7 +313,7 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 			m := v.machines[target]
 			t.machine, machine = m.Name, &m.Ref
 			note = v.policy.Why(v.targets[target], v.pass.Verdicts[target])
-			if (name == health.MachineDeleted || name == health.RemediationRequested) && !slices.Contains(out.Done, m.Name) {
+			if slices.Contains(acts, name) && !slices.Contains(out.Done, m.Name) {
 				t.name, t.reason = Withheld, out.Reason
 				note += "; it is left alone: " + cmp.Or(out.Refused[m.Name], out.Held,
 					"the pass ended before it, or it has changed; it is looked at again")

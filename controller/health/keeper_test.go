@@ -109,12 +109,19 @@ func TestHeld(t *testing.T) {
 			f.TemplateErr = errors.New("machinereboots is forbidden")
 		}, Template},
 		"a dry run": {workers(10, 2, longAgo), func(_ *fake, k *Keeper) { k.Act = false }, DryRun},
+		"a dry run that would annotate": {workers(10, 2, longAgo), func(f *fake, k *Keeper) {
+			f.Check.Metadata.Annotations = map[string]string{"machine.openshift.io/remediation-strategy": "external-baremetal"}
+			k.Act = false
+		}, DryRun},
 	} {
 		k := keeper(c.f)
 		c.change(c.f, k)
 		out := once(t, k)
-		if out.Reason != c.reason || (len(c.f.deleted) > 0) != (c.reason == "") || (out.Held != "") != (c.reason != "") {
-			t.Errorf("%s: %+v, deleted %v", name, out, c.f.deleted)
+		if out.Reason != c.reason || (len(out.Done) > 0) != (c.reason == "") || (out.Held != "") != (c.reason != "") {
+			t.Errorf("%s: %+v", name, out)
+		}
+		if n := len(c.f.deleted) + len(c.f.marked); n != len(out.Done) {
+			t.Errorf("%s: %d acts of %v", name, n, out.Done)
 		}
 		if c.reason != "" && (c.f.events[0].name != Withheld || !out.BackOff) {
 			t.Errorf("%s: %v %v", name, c.f.events, out.BackOff)
