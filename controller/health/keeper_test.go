@@ -226,8 +226,8 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// A node that is back by the time that its machine's turn comes saves it; a reading that is too old is acted on no
-// more.
+// A node that is back by the time that its machine's turn comes saves it, and too many that fall ill meanwhile save
+// all.
 func TestMeanwhile(t *testing.T) {
 	f := workers(10, 2, longAgo)
 	f.fails = func(call string) error {
@@ -253,17 +253,32 @@ func TestMeanwhile(t *testing.T) {
 	if out := once(t, keeper(f)); !slices.Equal(f.deleted, []string{"w0"}) || !out.AtOnce {
 		t.Errorf("%v %+v", f.deleted, out)
 	}
-	f = workers(10, 3, longAgo)
-	f.fails = func(call string) error {
-		if call == "delete" {
-			time.Sleep(300 * time.Millisecond)
+}
+
+// A reading that is too old is acted on no more: neither after an act that took long, nor after a node's answer, while
+// which another one may have begun to lead; and an act ends with it.
+func TestTooOld(t *testing.T) {
+	for slow, want := range map[string][]string{"delete": {"w0"}, "node": nil, "withdraw": nil, "hang": nil} {
+		f := workers(10, 3, longAgo)
+		if slow == "withdraw" {
+			f = workers(10, 0, begin)
+			f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
+			f.Requests = map[string]Ref{"w0": {Name: "w0"}, "w1": {Name: "w1"}, "w2": {Name: "w2"}}
 		}
-		return nil
-	}
-	k = keeper(f)
-	k.actsFor = 200 * time.Millisecond
-	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || !out.AtOnce {
-		t.Errorf("%v %+v", f.deleted, out)
+		f.fails = func(call string) error {
+			if call == slow {
+				time.Sleep(300 * time.Millisecond)
+			}
+			return nil
+		}
+		if slow == "hang" {
+			f.hangs = "w0"
+		}
+		k := keeper(f)
+		k.actsFor = 200 * time.Millisecond
+		if out := once(t, k); !slices.Equal(f.deleted, want) || !out.AtOnce || slow == "withdraw" && len(f.Requests) != 2 {
+			t.Errorf("%s: %v %+v %v", slow, f.deleted, out, f.Requests)
+		}
 	}
 }
 

@@ -1,0 +1,118 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"plimsoll.dev/controller/cluster"
+	"plimsoll.dev/tune/health"
+)
+
+// actsFor bounds the time between the reading of a world and the last act on it: who leads, how many are ill, and what
+// the check says may be otherwise by then, as after a process was stopped for a while.
+const actsFor = 5 * time.Second
+
+// errOld says that what was read is too old to act on.
+var errOld = errors.New("what was read is too old")
+
+// remedy does what the pass decided, in its order, until a time. A machine that is no longer what was read is left for
+// the next pass.
+func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outcome) error {
+	// A context with a deadline has the client refuse what it must wait for, though there would be time.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer time.AfterFunc(time.Until(until), cancel).Stop()
+	err := k.remediate(ctx, v, until, out)
+	if err == nil && !out.AtOnce {
+		err = k.withdraw(ctx, v, until, out)
+	}
+	if err != nil && time.Now().After(until) {
+		out.AtOnce, err = true, nil
+	}
+	return err
+}
+
+func (k *Keeper) remediate(ctx context.Context, v *view, until time.Time, out *Outcome) error {
+	for _, r := range v.todo {
+		if !k.allowed(ctx, v) {
+			out.AtOnce = true
+			return nil
+		}
+		m := v.machines[r.Target]
+		switch err := k.do(ctx, v, r, until); {
+		case errors.Is(err, cluster.ErrChanged):
+			out.BackOff = true
+		case errors.Is(err, cluster.ErrRefused): // which holds up no other machine
+			out.refuse(m.Name, err)
+		case err != nil:
+			return err // and nothing further: what fails once may have been done
+		default:
+			out.Done = append(out.Done, m.Name)
+		}
+	}
+	return nil
+}
+
+// withdraw the requests of machines that are healthy again.
+func (k *Keeper) withdraw(ctx context.Context, v *view, until time.Time, out *Outcome) error {
+	for _, r := range v.over {
+		if time.Now().After(until) {
+			return errOld
+		}
+		if err := k.API.Withdraw(ctx, v.check, r); errors.Is(err, cluster.ErrChanged) {
+			out.BackOff = true
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allowed says whether what is watched still allows remediations: many may fall ill while others are deleted. It is
+// asked four times a second at most.
+func (k *Keeper) allowed(ctx context.Context, v *view) bool {
+	if time.Since(v.looked) < lookEach {
+		return true
+	}
+	v.looked = time.Now()
+	now, err := k.API.Cached(ctx, v.ref)
+	return err == nil && now.Check != nil && k.view(&now).pass.Allowed
+}
+
+const lookEach = 250 * time.Millisecond
+
+// do one remedy, if it is still due and there is still time.
+func (k *Keeper) do(ctx context.Context, v *view, r health.Remedy, until time.Time) error {
+	m := v.machines[r.Target].Ref
+	err := k.still(ctx, v, r.Target)
+	if time.Now().After(until) { // also where the answer took long, or this process was stopped
+		return errOld
+	}
+	if err != nil {
+		return err
+	}
+	switch r.Act {
+	case health.Delete:
+		return k.API.Delete(ctx, m)
+	case health.Request:
+		return k.API.Request(ctx, v.check, m)
+	}
+	return k.API.Annotate(ctx, m, health.Mark(k.Release))
+}
+
+// still asks whether a target is due by what its node says at this moment; the machine's version goes with the act.
+func (k *Keeper) still(ctx context.Context, v *view, i int) error {
+	t := v.targets[i]
+	if t.Machine.NodeName == "" {
+		return nil
+	}
+	var err error
+	if t.Node, err = k.API.Node(ctx, t.Machine.NodeName); err != nil {
+		return err
+	}
+	if v.policy.Reconcile([]health.Target{t}, v.now).Verdicts[0].State != health.Due {
+		return cluster.ErrChanged
+	}
+	return nil
+}
