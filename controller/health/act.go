@@ -3,6 +3,8 @@ package health
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"plimsoll.dev/controller/cluster"
@@ -14,7 +16,7 @@ import (
 const actsFor = 5 * time.Second
 
 // errOld says that what was read is too old to act on.
-var errOld = errors.New("what was read is too old")
+var errOld = errors.New("the API server takes so long that what was read is too old")
 
 // remedy does what the pass decided, in its order, until a time. A machine that is no longer what was read is left for
 // the next pass.
@@ -24,8 +26,12 @@ func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outc
 	defer cancel()
 	defer time.AfterFunc(time.Until(until), cancel).Stop()
 	err := k.remediate(ctx, v, until, out)
-	if err == nil && !out.AtOnce {
-		err = k.withdraw(ctx, v, until, out)
+	late := time.Now().After(until)
+	if err != nil && out.Reason == "" && (!late || len(out.Done) == 0) {
+		out.Reason, out.Held = Failed, err.Error()
+	}
+	if !late {
+		err = errors.Join(err, k.withdraw(ctx, v, until, out))
 	}
 	if err != nil && time.Now().After(until) {
 		out.AtOnce, err = true, nil
@@ -33,7 +39,22 @@ func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outc
 	return err
 }
 
+// inTurn puts machines whose acts have failed behind all others, the last one at the end: each has its turn, however
+// long the answers about others take.
+func (m *memory) inTurn(v *view) {
+	failed := map[string]time.Time{}
+	at := func(r health.Remedy) time.Time { return m.failed[v.machines[r.Target].Name] }
+	for _, r := range v.todo {
+		if when := at(r); !when.IsZero() {
+			failed[v.machines[r.Target].Name] = when
+		}
+	}
+	slices.SortStableFunc(v.todo, func(a, b health.Remedy) int { return at(a).Compare(at(b)) })
+	m.failed = failed
+}
+
 func (k *Keeper) remediate(ctx context.Context, v *view, until time.Time, out *Outcome) error {
+	failed := k.remembered(v.ref).failed
 	for _, r := range v.todo {
 		if !k.allowed(ctx, v) {
 			out.AtOnce = true
@@ -41,14 +62,18 @@ func (k *Keeper) remediate(ctx context.Context, v *view, until time.Time, out *O
 		}
 		m := v.machines[r.Target]
 		switch err := k.do(ctx, v, r, until); {
+		case err == nil:
+			out.Done = append(out.Done, m.Name)
+		case errors.Is(err, errOld):
+			return err
 		case errors.Is(err, cluster.ErrChanged):
 			out.BackOff = true
 		case errors.Is(err, cluster.ErrRefused): // which holds up no other machine
+			failed[m.Name] = time.Now()
 			out.refuse(m.Name, err)
-		case err != nil:
-			return err // and nothing further: what fails once may have been done
-		default:
-			out.Done = append(out.Done, m.Name)
+		default: // and nothing further: the server is away, and what fails once may have been done
+			failed[m.Name] = time.Now()
+			return fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
 	return nil
@@ -56,17 +81,21 @@ func (k *Keeper) remediate(ctx context.Context, v *view, until time.Time, out *O
 
 // withdraw the requests of machines that are healthy again.
 func (k *Keeper) withdraw(ctx context.Context, v *view, until time.Time, out *Outcome) error {
+	var refused []error
 	for _, r := range v.over {
 		if time.Now().After(until) {
 			return errOld
 		}
-		if err := k.API.Withdraw(ctx, v.check, r); errors.Is(err, cluster.ErrChanged) {
+		switch err := k.API.Withdraw(ctx, v.check, r); {
+		case errors.Is(err, cluster.ErrChanged):
 			out.BackOff = true
-		} else if err != nil {
+		case errors.Is(err, cluster.ErrRefused):
+			refused = append(refused, fmt.Errorf("%s: %w", r.Name, err))
+		case err != nil:
 			return err
 		}
 	}
-	return nil
+	return errors.Join(refused...)
 }
 
 // allowed says whether what is watched still allows remediations: many may fall ill while others are deleted. It is

@@ -94,7 +94,7 @@ func (f *fake) find(m Ref) (int, error) {
 }
 
 func (f *fake) Delete(ctx context.Context, m Ref) error {
-	if err := f.failing("delete"); err != nil {
+	if err := f.failing("delete " + m.Name); err != nil {
 		return err
 	}
 	if m.Name == f.hangs {

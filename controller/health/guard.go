@@ -17,6 +17,7 @@ const (
 	Silence    = "KubeletsSilent"
 	Storm      = "MassUnknown"
 	Refused    = "RemediationRefused"
+	Failed     = "RemediationFailed"
 	Template   = "TemplateUnavailable"
 	DryRun     = "DryRun"
 )

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -32,8 +31,14 @@ type Keeper struct {
 	// actsFor is how long a reading of the world is acted on; 0 is [actsFor].
 	actsFor time.Duration
 	mu      sync.Mutex
-	told    map[Ref]map[telling]bool // what the last pass of each check said
-	read    map[Ref]time.Time        // when all was read last
+	known   map[Ref]*memory // by the names of checks
+}
+
+// memory is what is remembered of a check. No two passes over one run at a time.
+type memory struct {
+	told   map[telling]bool     // what the last pass said
+	read   time.Time            // when all was read last
+	failed map[string]time.Time // when the last act on a machine failed, of those that are due
 }
 
 // telling is what was said of a machine, or of the check where it has no name.
@@ -69,17 +74,16 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		k.forget(check) // one of that name that comes later is another one
 		return Outcome{}, nil
 	}
-	v := k.view(&cached)
-	if !v.acts() && !k.old(check) {
+	v, known := k.view(&cached), k.remembered(check)
+	if !v.acts() && !k.old(known) {
 		return k.settle(ctx, check, v, Outcome{})
 	}
 	live, err := k.API.Live(ctx, check)
 	if err != nil || live.Check == nil {
 		return Outcome{}, err // which is not acted on, and tried again
 	}
-	read := k.reads(check)
-	v = k.view(&live)
-	v.ref, v.looked = check, time.Now()
+	v, known.read = k.view(&live), time.Now()
+	v.ref, v.looked = check, known.read
 	if !v.acts() {
 		return k.settle(ctx, check, v, Outcome{})
 	}
@@ -88,40 +92,35 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		out.Reason, out.Held = DryRun, "a dry run changes nothing"
 	}
 	if out.Reason == "" {
-		err = k.remedy(ctx, v, read.Add(cmp.Or(k.actsFor, actsFor)), &out)
+		known.inTurn(v)
+		err = k.remedy(ctx, v, known.read.Add(cmp.Or(k.actsFor, actsFor)), &out)
 	}
 	settled, failed := k.settle(ctx, check, v, out)
 	return settled, errors.Join(err, failed)
 }
 
-// named is a check by its name alone, as what is remembered of it is kept.
-func named(check Ref) Ref { return Ref{Namespace: check.Namespace, Name: check.Name} }
+// remembered of a check, by its name alone.
+func (k *Keeper) remembered(check Ref) *memory {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	of := Ref{Namespace: check.Namespace, Name: check.Name}
+	if k.known[of] == nil {
+		if k.known == nil {
+			k.known = map[Ref]*memory{}
+		}
+		k.known[of] = &memory{}
+	}
+	return k.known[of]
+}
 
 func (k *Keeper) forget(check Ref) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.told, named(check))
-	delete(k.read, named(check))
+	delete(k.known, Ref{Namespace: check.Namespace, Name: check.Name})
 }
 
 // old says whether it is time to read all anew.
-func (k *Keeper) old(check Ref) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.Resync > 0 && time.Since(k.read[named(check)]) >= k.Resync
-}
-
-// reads notes that all has been read.
-func (k *Keeper) reads(check Ref) time.Time {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.read == nil {
-		k.read = map[Ref]time.Time{}
-	}
-	now := time.Now()
-	k.read[named(check)] = now
-	return now
-}
+func (k *Keeper) old(m *memory) bool { return k.Resync > 0 && time.Since(m.read) >= k.Resync }
 
 // refuse notes that the API server takes no act on a machine. It is the reason of the check where no other one is.
 func (o *Outcome) refuse(machine string, err error) {
@@ -202,7 +201,9 @@ func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (O
 	}
 	s := Status{Expected: p.Expected, Healthy: p.Healthy, Held: out.Held, Reason: out.Reason}
 	for name, why := range out.Refused {
-		s.Held = max(s.Held, name+": "+why) // one of them, and always the same
+		if out.Held == "" {
+			s.Held = max(s.Held, name+": "+why) // one of them, and always the same
+		}
 	}
 	if p.MaxErr == nil {
 		s.Allowed = &p.RemediationsAllowed
@@ -225,10 +226,8 @@ var acts = []health.EventName{health.MachineDeleted, health.RemediationRequested
 
 // tell makes events of what the pass before did not say.
 func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	of := named(check)
-	now, before := map[telling]bool{}, k.told[of]
+	known := k.remembered(check)
+	now := map[telling]bool{}
 	say := func(name health.EventName, target int) {
 		t, note := telling{name: name}, "more machines are unhealthy than maxUnhealthy allows"
 		var machine *Ref
@@ -242,7 +241,7 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 					"the pass ended before it, or it has changed; it is looked at again")
 			}
 		}
-		if now[t] = true; !before[t] {
+		if now[t] = true; !known.told[t] {
 			k.API.Event(check, machine, t.name, note)
 		}
 	}
@@ -256,11 +255,7 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 			say(health.RemediationRequested, r.Target)
 		}
 	}
-	if k.told == nil {
-		k.told = map[Ref]map[telling]bool{}
-	}
-	k.told[of] = now
-	maps.DeleteFunc(k.told, func(_ Ref, said map[telling]bool) bool { return len(said) == 0 })
+	known.told = now
 }
 
 // Withheld is the event of a machine that is due and was left alone.

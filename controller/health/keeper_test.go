@@ -157,7 +157,7 @@ func TestStaleWatch(t *testing.T) {
 func TestChangedMeanwhile(t *testing.T) {
 	f := workers(10, 2, longAgo)
 	f.fails = func(call string) error {
-		if call == "delete" && f.Machines[0].Ref.Version == "1" {
+		if strings.HasPrefix(call, "delete") && f.Machines[0].Ref.Version == "1" {
 			f.Machines[0].Ref.Version = "2"
 		}
 		return nil
@@ -185,6 +185,44 @@ func TestRefused(t *testing.T) {
 	}
 	if s := f.status[0]; s.Reason != Refused {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A machine whose act fails, or is not answered, each time holds up no other one for long, and is told of.
+func TestTurns(t *testing.T) {
+	for how, fails := range map[string]func(*fake) func(string) error{
+		"the connection breaks": func(f *fake) func(string) error {
+			return func(call string) error {
+				if call == "delete w0" {
+					return errDown
+				}
+				return nil
+			}
+		},
+		"no answer": func(f *fake) func(string) error { f.hangs = "w0"; return nil },
+		"refused after a while": func(f *fake) func(string) error {
+			f.denies = "w0"
+			return func(call string) error {
+				if call == "delete w0" {
+					time.Sleep(300 * time.Millisecond)
+				}
+				return nil
+			}
+		},
+	} {
+		f := workers(10, 3, longAgo)
+		f.fails = fails(f)
+		k := keeper(f)
+		k.actsFor = 200 * time.Millisecond
+		for i := range 3 {
+			out, _ := k.Reconcile(t.Context(), Ref{Namespace: "m", Name: "workers"})
+			if s := f.status[i]; (out.Reason == "" || s.Reason == "" || s.Held == "") && i != 1 {
+				t.Errorf("%s, pass %d: %+v %+v", how, i, out, s)
+			}
+			if want := [][]string{nil, {"w1", "w2"}, {"w1", "w2"}}[i]; !slices.Equal(f.deleted, want) {
+				t.Errorf("%s, pass %d: %v", how, i, f.deleted)
+			}
+		}
 	}
 }
 
@@ -231,7 +269,7 @@ func TestForgets(t *testing.T) {
 func TestMeanwhile(t *testing.T) {
 	f := workers(10, 2, longAgo)
 	f.fails = func(call string) error {
-		if call == "delete" {
+		if call == "delete w0" {
 			f.Nodes["w1"].Conditions[0].Status = "True"
 		}
 		return nil
@@ -242,7 +280,7 @@ func TestMeanwhile(t *testing.T) {
 	}
 	f = workers(10, 3, longAgo)
 	f.fails = func(call string) error { // while one is deleted too many fall ill
-		if call == "delete" {
+		if call == "delete w0" {
 			for i := range 8 {
 				f.Nodes[fmt.Sprint("w", i)].Conditions[0].Status = "Unknown"
 			}
@@ -258,7 +296,7 @@ func TestMeanwhile(t *testing.T) {
 // A reading that is too old is acted on no more: neither after an act that took long, nor after a node's answer, while
 // which another one may have begun to lead; and an act ends with it.
 func TestTooOld(t *testing.T) {
-	for slow, want := range map[string][]string{"delete": {"w0"}, "node": nil, "withdraw": nil, "hang": nil} {
+	for slow, want := range map[string][]string{"delete w0": {"w0"}, "node": nil, "withdraw": nil, "hang": nil} {
 		f := workers(10, 3, longAgo)
 		if slow == "withdraw" {
 			f = workers(10, 0, begin)

@@ -2,12 +2,14 @@ package health
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -61,6 +63,26 @@ func TestTell(t *testing.T) {
 		}
 		if _, written, _ := unstructured.NestedInt64(now.Object, "status", "expectedMachines"); written != c.writes {
 			t.Errorf("%s: %v", name, now.Object)
+		}
+	}
+}
+
+// A server that fails at one machine is told apart from one that is away.
+func TestFailsAtOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		err error
+		is  bool
+	}{
+		"a webhook fails":    {apierrors.NewInternalError(errors.New("failed calling webhook")), true},
+		"etcd is away":       {apierrors.NewServiceUnavailable("no leader"), false},
+		"the server is busy": {apierrors.NewTooManyRequestsError("later"), false},
+		"it is away":         {errDown, false},
+	} {
+		f := inmemory.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
+			Delete: func(context.Context, client.WithWatch, client.Object, ...client.DeleteOption) error { return c.err },
+		}).Build()
+		if err := (&kube{Client: f}).Delete(t.Context(), Ref{Name: "w0"}); errors.Is(err, cluster.ErrRefused) != c.is {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
