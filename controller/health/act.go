@@ -66,6 +66,9 @@ func (k *Keeper) remediate(ctx context.Context, v *view, until time.Time, out *O
 			out.Done = append(out.Done, m.Name)
 		case errors.Is(err, errOld):
 			return err
+		case errors.Is(err, errTemplate): // which all machines have
+			out.Reason, out.Held = Template, err.Error()
+			return nil
 		case errors.Is(err, cluster.ErrChanged):
 			out.BackOff = true
 		case errors.Is(err, cluster.ErrRefused): // which holds up no other machine

@@ -126,6 +126,9 @@ func (f *fake) Annotate(_ context.Context, m Ref, key string) error {
 }
 
 func (f *fake) Request(_ context.Context, _ *openshift.MachineHealthCheck, m Ref) error {
+	if err := f.failing("request"); err != nil {
+		return err
+	}
 	_, err := f.find(m)
 	if err == nil {
 		if f.Requests == nil {

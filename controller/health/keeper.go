@@ -139,8 +139,10 @@ type view struct {
 	now      time.Time
 	pass     *health.Pass
 	// todo are the remedies that change something; over are the requests of machines that are healthy again.
-	todo  []health.Remedy
-	over  []Ref
+	todo []health.Remedy
+	over []Ref
+	// blind says that it is not known which requests there are.
+	blind bool
 	check *openshift.MachineHealthCheck
 	ref   Ref
 	// looked is when what is watched was looked at last.
@@ -154,6 +156,9 @@ func (k *Keeper) view(w *World) *view {
 	} else {
 		v.policy = health.NewPolicy(w.Check, k.Release)
 	}
+	if !v.policy.HasTemplate() {
+		w.Requests, w.TemplateErr = nil, nil
+	}
 	for _, m := range w.Machines {
 		if v.policy.Selects(m.Labels) {
 			v.machines = append(v.machines, m)
@@ -164,6 +169,7 @@ func (k *Keeper) view(w *World) *view {
 		v.targets = append(v.targets, health.Target{Machine: m, Node: w.Nodes[m.NodeName]})
 	}
 	v.pass = v.policy.Reconcile(v.targets, w.Now)
+	v.blind = w.TemplateErr != nil && !v.pass.Paused && v.pass.Err == nil
 	for _, r := range v.pass.Remedies {
 		_, requested := w.Requests[v.machines[r.Target].Name]
 		if changes(r.Act) && !(r.Act == health.Request && requested) {
@@ -178,8 +184,8 @@ func (k *Keeper) view(w *World) *view {
 	return v
 }
 
-// acts says whether a pass changes something.
-func (v *view) acts() bool { return len(v.todo)+len(v.over) > 0 }
+// acts says whether a pass changes something, or may have to.
+func (v *view) acts() bool { return len(v.todo)+len(v.over) > 0 || v.blind }
 
 func changes(a health.Act) bool {
 	return a == health.Delete || a == health.Annotate || a == health.Request
@@ -209,7 +215,7 @@ func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (O
 		s.Allowed = &p.RemediationsAllowed
 	}
 	if !p.Allowed {
-		s.Held, s.Reason = "more machines are unhealthy than maxUnhealthy allows", "TooManyUnhealthy"
+		s.Held, s.Reason = tooMany, "TooManyUnhealthy"
 	}
 	if !k.Act {
 		return out, nil
@@ -229,7 +235,8 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 	known := k.remembered(check)
 	now := map[telling]bool{}
 	say := func(name health.EventName, target int) {
-		t, note := telling{name: name}, "more machines are unhealthy than maxUnhealthy allows"
+		t := telling{name: name}
+		note := map[health.EventName]string{health.RemediationRestricted: tooMany, Withheld: out.Held}[name] // of a check
 		var machine *Ref
 		if target >= 0 {
 			m := v.machines[target]
@@ -250,6 +257,9 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 			say(e.Name, e.Target)
 		}
 	}
+	if v.blind && len(v.todo) == 0 && out.Held != "" {
+		say(Withheld, -1)
+	}
 	for _, r := range v.todo {
 		if r.Act == health.Request {
 			say(health.RemediationRequested, r.Target)
@@ -258,5 +268,7 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 	known.told = now
 }
 
-// Withheld is the event of a machine that is due and was left alone.
+const tooMany = "more machines are unhealthy than maxUnhealthy allows"
+
+// Withheld is the event of a machine that is due and was left alone, and of a check of which that is not known.
 const Withheld health.EventName = "RemediationWithheld"

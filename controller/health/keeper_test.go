@@ -106,7 +106,21 @@ func TestHeld(t *testing.T) {
 		"most nodes are gone":  {gone, func(*fake, *Keeper) {}, Storm},
 		"two of four at once":  {few, func(*fake, *Keeper) {}, ""},
 		"an unknown template": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) {
+			f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
 			f.TemplateErr = errors.New("machinereboots is forbidden")
+		}, Template},
+		"the same while all are well": {workers(10, 0, begin), func(f *fake, _ *Keeper) {
+			f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
+			f.TemplateErr = errors.New("machinereboots is forbidden")
+		}, Template},
+		"a template that is missing": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) {
+			f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
+			f.fails = func(call string) error {
+				if call == "request" {
+					return fmt.Errorf("%w RebootTemplate soft: not found", errTemplate)
+				}
+				return nil
+			}
 		}, Template},
 		"a dry run": {workers(10, 2, longAgo), func(_ *fake, k *Keeper) { k.Act = false }, DryRun},
 		"a dry run that would annotate": {workers(10, 2, longAgo), func(f *fake, k *Keeper) {
@@ -126,8 +140,8 @@ func TestHeld(t *testing.T) {
 		if c.reason != "" && (c.f.events[0].name != Withheld || !out.BackOff) {
 			t.Errorf("%s: %v %v", name, c.f.events, out.BackOff)
 		}
-		if c.reason == DryRun && len(c.f.status) > 0 {
-			t.Errorf("%s: %v", name, c.f.status)
+		if s := c.f.status; (len(s) > 0) != (c.reason != DryRun) || len(s) > 0 && s[0].Reason != c.reason {
+			t.Errorf("%s: %v", name, s)
 		}
 	}
 }
@@ -188,44 +202,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A machine whose act fails, or is not answered, each time holds up no other one for long, and is told of.
-func TestTurns(t *testing.T) {
-	for how, fails := range map[string]func(*fake) func(string) error{
-		"the connection breaks": func(f *fake) func(string) error {
-			return func(call string) error {
-				if call == "delete w0" {
-					return errDown
-				}
-				return nil
-			}
-		},
-		"no answer": func(f *fake) func(string) error { f.hangs = "w0"; return nil },
-		"refused after a while": func(f *fake) func(string) error {
-			f.denies = "w0"
-			return func(call string) error {
-				if call == "delete w0" {
-					time.Sleep(300 * time.Millisecond)
-				}
-				return nil
-			}
-		},
-	} {
-		f := workers(10, 3, longAgo)
-		f.fails = fails(f)
-		k := keeper(f)
-		k.actsFor = 200 * time.Millisecond
-		for i := range 3 {
-			out, _ := k.Reconcile(t.Context(), Ref{Namespace: "m", Name: "workers"})
-			if s := f.status[i]; (out.Reason == "" || s.Reason == "" || s.Held == "") && i != 1 {
-				t.Errorf("%s, pass %d: %+v %+v", how, i, out, s)
-			}
-			if want := [][]string{nil, {"w1", "w2"}, {"w1", "w2"}}[i]; !slices.Equal(f.deleted, want) {
-				t.Errorf("%s, pass %d: %v", how, i, f.deleted)
-			}
-		}
-	}
-}
-
 // A machine that is due is handed to an external remediation once, and the request withdrawn when it is healthy again.
 func TestTemplate(t *testing.T) {
 	f := workers(10, 1, longAgo)
@@ -261,62 +237,6 @@ func TestForgets(t *testing.T) {
 	f.Check = was
 	if once(t, k); len(f.events) != 2 {
 		t.Errorf("%v", f.events)
-	}
-}
-
-// A node that is back by the time that its machine's turn comes saves it, and too many that fall ill meanwhile save
-// all.
-func TestMeanwhile(t *testing.T) {
-	f := workers(10, 2, longAgo)
-	f.fails = func(call string) error {
-		if call == "delete w0" {
-			f.Nodes["w1"].Conditions[0].Status = "True"
-		}
-		return nil
-	}
-	k := keeper(f)
-	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || !out.BackOff {
-		t.Errorf("%v %+v", f.deleted, out)
-	}
-	f = workers(10, 3, longAgo)
-	f.fails = func(call string) error { // while one is deleted too many fall ill
-		if call == "delete w0" {
-			for i := range 8 {
-				f.Nodes[fmt.Sprint("w", i)].Conditions[0].Status = "Unknown"
-			}
-			time.Sleep(lookEach + 50*time.Millisecond)
-		}
-		return nil
-	}
-	if out := once(t, keeper(f)); !slices.Equal(f.deleted, []string{"w0"}) || !out.AtOnce {
-		t.Errorf("%v %+v", f.deleted, out)
-	}
-}
-
-// A reading that is too old is acted on no more: neither after an act that took long, nor after a node's answer, while
-// which another one may have begun to lead; and an act ends with it.
-func TestTooOld(t *testing.T) {
-	for slow, want := range map[string][]string{"delete w0": {"w0"}, "node": nil, "withdraw": nil, "hang": nil} {
-		f := workers(10, 3, longAgo)
-		if slow == "withdraw" {
-			f = workers(10, 0, begin)
-			f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
-			f.Requests = map[string]Ref{"w0": {Name: "w0"}, "w1": {Name: "w1"}, "w2": {Name: "w2"}}
-		}
-		f.fails = func(call string) error {
-			if call == slow {
-				time.Sleep(300 * time.Millisecond)
-			}
-			return nil
-		}
-		if slow == "hang" {
-			f.hangs = "w0"
-		}
-		k := keeper(f)
-		k.actsFor = 200 * time.Millisecond
-		if out := once(t, k); !slices.Equal(f.deleted, want) || !out.AtOnce || slow == "withdraw" && len(f.Requests) != 2 {
-			t.Errorf("%s: %v %+v %v", slow, f.deleted, out, f.Requests)
-		}
 	}
 }
 

@@ -146,6 +146,19 @@ func TestRequests(t *testing.T) {
 	if list, err = k.requests(ctx, c); err != nil || len(list) > 0 {
 		t.Error(list, err)
 	}
+	c.Spec.RemediationTemplate["name"] = "gone"
+	if err := k.Request(ctx, c, Ref{Namespace: "m", Name: "w0"}); !errors.Is(err, errTemplate) {
+		t.Errorf("a template that is missing: %v", err)
+	}
+	empty := cluster.Object(kind, "m", "empty")
+	empty.SetKind("RebootTemplate")
+	if err := f.Create(ctx, empty); err != nil {
+		t.Fatal(err)
+	}
+	c.Spec.RemediationTemplate["name"] = "empty"
+	if err := k.Request(ctx, c, Ref{Namespace: "m", Name: "w0"}); !errors.Is(err, errTemplate) {
+		t.Errorf("a template without spec.template: %v", err)
+	}
 	c.Spec.RemediationTemplate["kind"] = "Machine"
 	if _, err := k.requests(ctx, c); err == nil {
 		t.Error("of a kind that is no template's anything may be made")
