@@ -39,6 +39,8 @@ type memory struct {
 	told   map[telling]bool     // what the last pass said
 	read   time.Time            // when all was read last
 	failed map[string]time.Time // when the last act on a machine failed, of those that are due
+	// doubts says that what was watched was not what the server said, or that the last pass left something to do.
+	doubts bool
 }
 
 // telling is what was said of a machine, or of the check where it has no name.
@@ -75,15 +77,17 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		return Outcome{}, nil
 	}
 	v, known := k.view(&cached), k.remembered(check)
-	if !v.acts() && !k.old(known) {
+	if !v.acts() && !known.doubts && !k.old(known) {
 		return k.settle(ctx, check, v, Outcome{})
 	}
 	live, err := k.API.Live(ctx, check)
 	if err != nil || live.Check == nil {
 		return Outcome{}, err // which is not acted on, and tried again
 	}
+	watched := v.pass
 	v, known.read = k.view(&live), time.Now()
 	v.ref, v.looked = check, known.read
+	known.doubts = !alike(watched, v.pass)
 	if !v.acts() {
 		return k.settle(ctx, check, v, Outcome{})
 	}
@@ -95,8 +99,15 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		known.inTurn(v)
 		err = k.remedy(ctx, v, known.read.Add(cmp.Or(k.actsFor, actsFor)), &out)
 	}
+	known.doubts = known.doubts || err != nil || out.Held != "" || out.BackOff || out.AtOnce
 	settled, failed := k.settle(ctx, check, v, out)
 	return settled, errors.Join(err, failed)
+}
+
+// alike says whether two passes come to the same, but for the times.
+func alike(a, b *health.Pass) bool {
+	return a.Expected == b.Expected && a.Healthy == b.Healthy && a.Max == b.Max && a.Allowed == b.Allowed &&
+		a.Paused == b.Paused && (a.Err == nil) == (b.Err == nil) && slices.Equal(a.Remedies, b.Remedies)
 }
 
 // remembered of a check, by its name alone.

@@ -257,6 +257,41 @@ func TestResync(t *testing.T) {
 	}
 }
 
+// Once the server has said something else than what is watched, it is asked until both say the same: what is told does
+// not come and go. So it is after a pass that left something to do.
+func TestDoubts(t *testing.T) {
+	f := workers(10, 0, begin)
+	old := copied(f.World)
+	f.cached = &old
+	for i := range 6 {
+		f.Nodes[fmt.Sprint("w", i)].Conditions[0] = health.Condition{Type: "Ready", Status: "False", Since: longAgo}
+	}
+	k := keeper(f)
+	k.Resync = time.Hour
+	for range 3 {
+		once(t, k)
+		if s := f.status[len(f.status)-1]; s.Healthy != 4 || s.Reason != "TooManyUnhealthy" || len(f.events) != 1 {
+			t.Errorf("%+v %v", s, f.events)
+		}
+	}
+	f.cached = nil
+	for range 3 {
+		once(t, k)
+	}
+	if f.looks != 4 {
+		t.Errorf("the server was asked %d times", f.looks)
+	}
+
+	f = workers(10, 1, longAgo)
+	f.denies = "w0"
+	k = keeper(f)
+	once(t, k)
+	f.cached, f.denies = &old, "" // of a replica that is not up to date
+	if once(t, k); !slices.Equal(f.deleted, []string{"w0"}) {
+		t.Error(f.deleted)
+	}
+}
+
 // A frozen or absent server is no reason to act, and no reason to look at it all the time.
 func TestServerAway(t *testing.T) {
 	f := workers(10, 2, longAgo)
