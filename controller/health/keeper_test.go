@@ -90,11 +90,14 @@ func TestHeld(t *testing.T) {
 		change func(*fake, *Keeper)
 		reason string
 	}{
-		"all is well":            {workers(10, 2, longAgo), func(*fake, *Keeper) {}, ""},
-		"another leads":          {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Leads = false }, NotLeading},
-		"the operator runs":      {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Other = "mhc-1" }, TwoKeepers},
-		"own clock ahead":        {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = 6 * time.Second }, ClockSkew},
-		"own clock behind":       {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = -time.Hour }, ClockSkew},
+		"all is well":       {workers(10, 2, longAgo), func(*fake, *Keeper) {}, ""},
+		"another leads":     {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Leads = false }, NotLeading},
+		"the operator runs": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Other = "mhc-1" }, TwoKeepers},
+		"own clock ahead":   {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = 6 * time.Second }, ClockSkew},
+		"own clock behind":  {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = -time.Hour }, ClockSkew},
+		"own clock off, by which it leads no more": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) {
+			f.Skew, f.Leads = -time.Hour, false
+		}, ClockSkew},
 		"own clock nearly right": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = 4 * time.Second }, ""},
 		"no leases":              {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Leases = nil }, NoLeases},
 		"most kubelets silent": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) {

@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +64,40 @@ func TestTell(t *testing.T) {
 		}
 		if _, written, _ := unstructured.NestedInt64(now.Object, "status", "expectedMachines"); written != c.writes {
 			t.Errorf("%s: %v", name, now.Object)
+		}
+	}
+}
+
+// dated answers with a Date.
+type dated time.Duration
+
+func (d dated) RoundTrip(*http.Request) (*http.Response, error) {
+	at := time.Now().Add(time.Duration(d)).UTC().Format(http.TimeFormat)
+	return &http.Response{Header: http.Header{"Date": {at}}}, nil
+}
+
+// A leader whose clock is off leads all the same, by its own clock, and so tells of the clock.
+func TestClockOff(t *testing.T) {
+	renewed, holder, seconds := metav1.NewMicroTime(time.Now()), "me", int32(15)
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "p", Name: "l"},
+		Spec: coordinationv1.LeaseSpec{HolderIdentity: &holder, RenewTime: &renewed, LeaseDurationSeconds: &seconds}}
+	for _, ahead := range []time.Duration{-10 * time.Minute, 0, 10 * time.Minute} {
+		k := &kube{clock: &cluster.Clock{}, leader: cluster.Leadership{Namespace: "p", Name: "l", Identity: "me"}}
+		if _, err := k.clock.Transport(dated(-ahead)).RoundTrip(nil); err != nil {
+			t.Fatal(err)
+		}
+		check := cluster.Object(checkKind, "m", "workers")
+		k.Client = inmemory.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(check, lease).
+			WithStatusSubresource(check).Build()
+		k.live = k.Client
+		if err := k.Tell(t.Context(), Ref{Namespace: "m", Name: "workers"}, Status{Expected: 3}); err != nil {
+			t.Error(ahead, err)
+		}
+		if err := k.live.Get(t.Context(), client.ObjectKeyFromObject(check), check); err != nil {
+			t.Fatal(err)
+		}
+		if skew := k.clock.Skew().Round(time.Minute); skew != ahead || check.Object["status"] == nil {
+			t.Errorf("%s: %s %v", ahead, skew, check.Object)
 		}
 	}
 }
