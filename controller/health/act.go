@@ -64,6 +64,9 @@ func (k *Keeper) remediate(ctx context.Context, v *view, until time.Time, out *O
 		switch err := k.do(ctx, v, r, until); {
 		case err == nil:
 			out.Done = append(out.Done, m.Name)
+			if r.Act == health.Delete {
+				out.Deleted++
+			}
 		case errors.Is(err, errOld):
 			return err
 		case errors.Is(err, errTemplate): // which all machines have

@@ -55,6 +55,8 @@ type Outcome struct {
 	Pass *health.Pass
 	// Done are the machines that were deleted or annotated, in the order of the acts.
 	Done []string
+	// Deleted is how many of them were deleted.
+	Deleted int
 	// Refused are the API server's reasons against single machines.
 	Refused map[string]string
 	// Held and Reason say why due machines were left alone.
@@ -222,7 +224,7 @@ func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (O
 			s.Held = max(s.Held, name+": "+why) // one of them, and always the same
 		}
 	}
-	if p.MaxErr == nil {
+	if p.MaxErr == nil && health.TellsAllowed(k.Release) {
 		s.Allowed = &p.RemediationsAllowed
 	}
 	if !p.Allowed {

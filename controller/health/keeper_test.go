@@ -149,6 +149,21 @@ func TestHeld(t *testing.T) {
 	}
 }
 
+// What a release does not know is neither told nor asked for: fields of the status, and a remediationTemplate.
+func TestOldReleases(t *testing.T) {
+	for _, r := range []release.Release{release.V44, release.V45, release.Newest} {
+		f := workers(10, 2, longAgo)
+		f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
+		f.TemplateErr = errors.New("machinereboots is forbidden")
+		k := keeper(f)
+		k.Release = r
+		out, s := once(t, k), f.status
+		if old := r < 6; old != (len(f.deleted) == 2) || old != (out.Held == "") || old != (s[0].Allowed == nil) {
+			t.Errorf("%s: deleted %v, held %q, status %+v", r, f.deleted, out.Held, s)
+		}
+	}
+}
+
 // A watch that stands still says what was: what is deleted is what the server calls ill now.
 func TestStaleWatch(t *testing.T) {
 	f := workers(10, 2, longAgo)

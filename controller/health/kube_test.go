@@ -133,9 +133,12 @@ func TestTellsOfWhatItRead(t *testing.T) {
 			return err
 		}}).Build()
 	k := &kube{Client: f, live: f, clock: &cluster.Clock{}}
-	if err := k.Tell(context.Background(), Ref{Namespace: "m", Name: "workers"}, Status{}); err != nil ||
-		!strings.Contains(patch, `"resourceVersion":"999"`) {
-		t.Errorf("%v %s", err, patch)
+	zero := 0
+	for allowed, told := range map[*int]bool{nil: false, &zero: true} { // which old releases do not know
+		if err := k.Tell(context.Background(), Ref{Namespace: "m", Name: "workers"}, Status{Allowed: allowed}); err != nil ||
+			!strings.Contains(patch, `"resourceVersion":"999"`) || strings.Contains(patch, remediationAllowed) != told {
+			t.Errorf("%v %s", err, patch)
+		}
 	}
 }
 

@@ -55,9 +55,9 @@ func with(ctx context.Context, from client.Reader, check Ref, s Status) (*change
 	status["expectedMachines"], status["currentHealthy"] = int64(s.Expected), int64(s.Healthy)
 	if s.Allowed != nil {
 		status["remediationsAllowed"] = int64(*s.Allowed)
+		list, _, _ := unstructured.NestedSlice(status, "conditions")
+		status["conditions"] = cluster.WithCondition(list, condition(s), time.Now())
 	}
-	list, _, _ := unstructured.NestedSlice(status, "conditions")
-	status["conditions"] = cluster.WithCondition(list, condition(s), time.Now())
 	u.Object["status"] = status
 	if reflect.DeepEqual(before.Object["status"], u.Object["status"]) {
 		return nil, nil
