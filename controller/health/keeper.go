@@ -169,7 +169,7 @@ func (k *Keeper) view(w *World) *view {
 	} else {
 		v.policy = health.NewPolicy(w.Check, k.Release)
 	}
-	if !v.policy.HasTemplate() {
+	if !v.policy.HasTemplate() { // also where the check has one that the release does not know
 		w.Requests, w.TemplateErr = nil, nil
 	}
 	for _, m := range w.Machines {
