@@ -32,6 +32,9 @@ const (
 	lost      fault = "answers to writes are lost"
 	ahead     fault = "the clock is ten minutes ahead"
 	behind    fault = "the clock is ten minutes behind"
+	// These befall the client itself.
+	isStopped fault = "it is stopped for a while"
+	isKilled  fault = "it is killed"
 )
 
 // faulty stands between one client and the API server.
@@ -46,8 +49,7 @@ type faulty struct {
 	over  context.Context // ends with the fault
 	end   context.CancelFunc
 	asked int
-	// met counts the requests that a fault befell.
-	met map[fault]int
+	met   map[fault]int // the requests, watches or answers that a fault changed
 }
 
 // newFaulty is one without a fault, until the test's end.
@@ -89,10 +91,21 @@ func (f *faulty) now() (of fault, over context.Context, second bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked++
-	if second = f.asked%2 == 0; second || f.fault != conflicts && f.fault != busy {
-		f.met[f.fault]++
-	}
-	return f.fault, f.over, second
+	return f.fault, f.over, f.asked%2 == 0
+}
+
+// meets counts.
+func (f *faulty) meets(of fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.met[of]++
+}
+
+// meetings are how often a fault has changed something.
+func (f *faulty) meetings(of fault) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.met[of]
 }
 
 // ServeHTTP is what [http.Handler] demands.
@@ -101,17 +114,21 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write := r.Method != http.MethodGet && !strings.Contains(r.URL.Path, "/leases/")
 	switch {
 	case of == away:
+		f.meets(of)
 		panic(http.ErrAbortHandler)
 	case of == frozen:
+		f.meets(of)
 		select {
 		case <-over.Done():
 		case <-r.Context().Done():
 		}
 		panic(http.ErrAbortHandler)
 	case of == conflicts && write && second:
+		f.meets(of)
 		refuse(w, http.StatusConflict, "Conflict")
 		return
 	case of == busy && second:
+		f.meets(of)
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusTooManyRequests, "TooManyRequests")
 		return
@@ -121,6 +138,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if of == lost && write {
 		f.proxy.ServeHTTP(httptest.NewRecorder(), r)
+		f.meets(of)
 		panic(http.ErrAbortHandler)
 	}
 	if r.URL.Query().Has("watch") {
@@ -136,7 +154,7 @@ func (f *faulty) watched(w http.ResponseWriter, r *http.Request, of fault, over 
 	defer end()
 	defer context.AfterFunc(over, end)()
 	if of == cut {
-		time.AfterFunc(500*time.Millisecond, end)
+		defer time.AfterFunc(500*time.Millisecond, func() { f.meets(of); end() }).Stop()
 	}
 	f.proxy.ServeHTTP(w, r.WithContext(ctx))
 }
@@ -148,6 +166,7 @@ func (f *faulty) answered(r *http.Response) error {
 	f.mu.Unlock()
 	by := map[fault]time.Duration{ahead: -10 * time.Minute, behind: 10 * time.Minute}[of]
 	if by != 0 {
+		f.meets(of)
 		r.Header.Set("Date", time.Now().Add(by).UTC().Format(http.TimeFormat))
 	}
 	return nil

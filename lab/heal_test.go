@@ -36,11 +36,17 @@ type healing struct {
 
 	mu     sync.Mutex
 	ill    map[string]time.Time // machines whose node is not ready, since when
-	there  map[string]bool      // machines that were seen and not deleted
+	there  map[string]bool      // machines that are there
+	gone   map[string]bool      // machines that were there
 	script []string
 	expect []string
 	wrong  []string
+
+	kinds []fault       // that are still to befall
+	met   map[fault]int // how often replicas were stopped and killed
 }
+
+var allFaults = []fault{away, frozen, cut, conflicts, busy, lost, ahead, behind, isStopped, isKilled}
 
 // timeout of the check.
 const timeout = 10 * time.Second
@@ -69,13 +75,13 @@ func TestHealing(t *testing.T) {
 	h.unknown()
 	h.idle()
 	h.end()
-	met := map[fault]int{}
-	for _, f := range h.between {
-		for of, n := range f.met {
-			met[of] += n
+	for _, of := range allFaults {
+		n := h.meetings(of)
+		t.Logf("%s: met %d times", of, n)
+		if n == 0 {
+			t.Errorf("%s: nothing has met it", of)
 		}
 	}
-	t.Logf("requests met %v", met)
 }
 
 func number(variable string, otherwise int) int {
@@ -90,7 +96,7 @@ func newHealing(t *testing.T, all int) *healing {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	h := &healing{resync: "10s", program: controllers(t), all: all, rng: rand.New(rand.NewPCG(seed, 0)),
-		ill: map[string]time.Time{}, there: map[string]bool{}}
+		ill: map[string]time.Time{}, there: map[string]bool{}, gone: map[string]bool{}, met: map[fault]int{}}
 	var nodes []corev1.Node
 	for i := range all {
 		nodes = append(nodes, machine(i))
@@ -129,7 +135,7 @@ func (h *healing) replica(i int) {
 func (h *healing) deletes(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.there[name] {
+	if h.gone[name] {
 		return // an answer was lost, and it is tried again
 	}
 	since, is := h.ill[name]
@@ -193,32 +199,53 @@ func (h *healing) fails(n int) {
 	h.say(corev1.ConditionFalse, h.well(n)...)
 }
 
-// befall has one of the replicas or both meet a fault for some seconds.
+// befall has one of the replicas or both meet a fault for some seconds. The first of each kind befalls both and lasts
+// until they have met it: some befall only who leads, and only when a machine is deleted.
 func (h *healing) befall() {
 	h.t.Helper()
-	faults := []fault{away, frozen, cut, conflicts, busy, lost, ahead, behind, none, none}
-	n := h.rng.IntN(len(faults))
+	of, first, one := h.draw()
 	lasts := time.Second + time.Duration(h.rng.Int64N(int64(3*time.Second)))
-	one := h.rng.IntN(2)
-	switch {
-	case faults[n] != none:
-		h.between[one].set(faults[n])
-		if h.rng.IntN(2) == 0 {
-			h.between[1-one].set(faults[n])
+	signal := map[fault]syscall.Signal{isStopped: syscall.SIGSTOP, isKilled: syscall.SIGKILL}[of]
+	if signal == 0 {
+		h.between[one].set(of)
+		if first || h.rng.IntN(2) == 0 {
+			h.between[1-one].set(of)
 		}
-	case n%2 == 0:
-		_ = h.replicas[one].cmd.Process.Signal(syscall.SIGSTOP)
-	default:
-		_ = h.replicas[one].cmd.Process.Signal(syscall.SIGKILL)
+	} else if h.replicas[one].cmd.Process.Signal(signal) == nil {
+		h.met[of]++
 	}
-	for end := time.Now().Add(lasts); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		h.step()
+	began := time.Now()
+	waits := func() bool { return first && h.meetings(of) == 0 && time.Since(began) < time.Minute }
+	for ; time.Since(began) < lasts || waits(); time.Sleep(100 * time.Millisecond) {
+		if h.step(); waits() && h.sick() == 0 {
+			h.fails(1)
+		}
 	}
+	h.t.Logf("%s, for %s", of, time.Since(began).Round(100*time.Millisecond))
 	for i := range h.between {
 		h.between[i].set(none)
 	}
 	_ = h.replicas[one].cmd.Process.Signal(syscall.SIGCONT)
 	h.step()
+}
+
+// draw a fault, for a replica: each once, then any.
+func (h *healing) draw() (of fault, first bool, one int) {
+	if h.kinds == nil {
+		h.kinds = slices.Clone(allFaults)
+		h.rng.Shuffle(len(h.kinds), func(i, j int) { h.kinds[i], h.kinds[j] = h.kinds[j], h.kinds[i] })
+	}
+	one = h.rng.IntN(2)
+	if len(h.kinds) == 0 {
+		return allFaults[h.rng.IntN(len(allFaults))], false, one
+	}
+	of, h.kinds = h.kinds[0], h.kinds[1:]
+	return of, true, one
+}
+
+// meetings are how often the replicas have met a fault.
+func (h *healing) meetings(of fault) int {
+	return h.met[of] + h.between[0].meetings(of) + h.between[1].meetings(of)
 }
 
 // restarted has the API server end and begin anew.
@@ -253,6 +280,7 @@ func (h *healing) step() {
 	for name := range h.there {
 		if !now[name] {
 			delete(h.ill, name)
+			h.gone[name] = true
 			h.expect = append(h.expect, fmt.Sprintf(`{machines: %s, event: MachineDeleted, by: %ds}`, name,
 				int(seen.Sub(h.began).Seconds())+1))
 		}

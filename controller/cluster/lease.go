@@ -15,12 +15,13 @@ import (
 // Leadership is the lease of the leader election; the zero value is a process that runs without one.
 type Leadership struct{ Namespace, Name, Identity string }
 
-// Held says whether this process leads, as the server has it.
-func (l Leadership) Held(ctx context.Context, from client.Reader, now time.Time) (bool, error) {
+// Held says whether this process leads, as the server has it. The time of its own lease is by its own clock, whatever
+// the server's.
+func (l Leadership) Held(ctx context.Context, from client.Reader) (bool, error) {
 	if l == (Leadership{}) {
 		return true, nil
 	}
-	holder, err := Holder(ctx, from, types.NamespacedName{Namespace: l.Namespace, Name: l.Name}, now)
+	holder, err := Holder(ctx, from, types.NamespacedName{Namespace: l.Namespace, Name: l.Name}, time.Now())
 	return holder == l.Identity && err == nil, err
 }
 

@@ -12,8 +12,8 @@ import (
 // ErrChanged says that an object is not the one that was read any more.
 var ErrChanged = errors.New("it has changed")
 
-// ErrRefused says that the API server takes the request of this object from nobody like us: for good, whatever others
-// are.
+// ErrRefused says that the API server takes the request of this object from nobody like us, or fails at this one, such
+// as by a webhook: for good, whatever others are.
 var ErrRefused = errors.New("the API server refuses it")
 
 // Ref names an object as it was read: who changes it means that very one.
@@ -43,7 +43,7 @@ func Changed(err error) error {
 		return ErrChanged
 	}
 	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||
-		apierrors.IsMethodNotSupported(err) {
+		apierrors.IsMethodNotSupported(err) || apierrors.IsInternalError(err) {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	return err

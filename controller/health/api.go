@@ -44,7 +44,8 @@ type Machine struct {
 // Status is what a check's status says.
 type Status struct {
 	Expected, Healthy int
-	// Allowed is how many more machines may become unhealthy; nil where the release has no such field.
+	// Allowed is how many more machines may become unhealthy; nil where the release has neither such a field nor the
+	// condition that says what is held.
 	Allowed *int
 	// Held says why nothing is remediated though machines are due, with a reason in one word; empty otherwise.
 	Held, Reason string

@@ -22,6 +22,7 @@ type fake struct {
 	events  []said
 	status  []Status
 	denies  string // a machine whose deletion is refused
+	hangs   string // a machine whose deletion is not answered
 	// fails is asked before each call; looks counts those of the live world.
 	fails func(call string) error
 	looks int
@@ -92,9 +93,17 @@ func (f *fake) find(m Ref) (int, error) {
 	return i, nil
 }
 
-func (f *fake) Delete(_ context.Context, m Ref) error {
-	if err := f.failing("delete"); err != nil {
+func (f *fake) Delete(ctx context.Context, m Ref) error {
+	if err := f.failing("delete " + m.Name); err != nil {
 		return err
+	}
+	if m.Name == f.hangs {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second): // which was too long
+			f.hangs = ""
+		}
 	}
 	if m.Name == f.denies {
 		return fmt.Errorf("%w: a webhook says no", cluster.ErrRefused)
@@ -117,6 +126,9 @@ func (f *fake) Annotate(_ context.Context, m Ref, key string) error {
 }
 
 func (f *fake) Request(_ context.Context, _ *openshift.MachineHealthCheck, m Ref) error {
+	if err := f.failing("request"); err != nil {
+		return err
+	}
 	_, err := f.find(m)
 	if err == nil {
 		if f.Requests == nil {
@@ -129,7 +141,7 @@ func (f *fake) Request(_ context.Context, _ *openshift.MachineHealthCheck, m Ref
 
 func (f *fake) Withdraw(_ context.Context, _ *openshift.MachineHealthCheck, request Ref) error {
 	delete(f.Requests, request.Name)
-	return nil
+	return f.failing("withdraw")
 }
 
 func (f *fake) Tell(_ context.Context, _ Ref, s Status) error {

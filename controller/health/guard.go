@@ -17,6 +17,7 @@ const (
 	Silence    = "KubeletsSilent"
 	Storm      = "MassUnknown"
 	Refused    = "RemediationRefused"
+	Failed     = "RemediationFailed"
 	Template   = "TemplateUnavailable"
 	DryRun     = "DryRun"
 )
@@ -34,12 +35,12 @@ const (
 // become Unknown together.
 func hold(w *World, storm float64) (reason, why string) {
 	switch {
+	case w.Skew.Abs() > cluster.MostSkew:
+		return ClockSkew, fmt.Sprintf("this machine's clock is %s from the API server's", w.Skew.Round(time.Second))
 	case !w.Leads:
 		return NotLeading, "another process holds the lease of the leader"
 	case w.Other != "":
 		return TwoKeepers, "the operator's own controller is alive (" + w.Other + ")"
-	case w.Skew.Abs() > cluster.MostSkew:
-		return ClockSkew, fmt.Sprintf("this machine's clock is %s from the API server's", w.Skew.Round(time.Second))
 	}
 	if reason, why = silent(w); reason != "" {
 		return reason, why

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -32,8 +31,16 @@ type Keeper struct {
 	// actsFor is how long a reading of the world is acted on; 0 is [actsFor].
 	actsFor time.Duration
 	mu      sync.Mutex
-	told    map[Ref]map[telling]bool // what the last pass of each check said
-	read    map[Ref]time.Time        // when all was read last
+	known   map[Ref]*memory // by the names of checks
+}
+
+// memory is what is remembered of a check. No two passes over one run at a time.
+type memory struct {
+	told   map[telling]bool     // what the last pass said
+	read   time.Time            // when all was read last
+	failed map[string]time.Time // when the last act on a machine failed, of those that are due
+	// doubts says that what was watched was not what the server said, or that the last pass left something to do.
+	doubts bool
 }
 
 // telling is what was said of a machine, or of the check where it has no name.
@@ -48,6 +55,8 @@ type Outcome struct {
 	Pass *health.Pass
 	// Done are the machines that were deleted or annotated, in the order of the acts.
 	Done []string
+	// Deleted is how many of them were deleted.
+	Deleted int
 	// Refused are the API server's reasons against single machines.
 	Refused map[string]string
 	// Held and Reason say why due machines were left alone.
@@ -69,17 +78,18 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		k.forget(check) // one of that name that comes later is another one
 		return Outcome{}, nil
 	}
-	v := k.view(&cached)
-	if !v.acts() && !k.old(check) {
+	v, known := k.view(&cached), k.remembered(check)
+	if !v.acts() && !known.doubts && !k.old(known) {
 		return k.settle(ctx, check, v, Outcome{})
 	}
 	live, err := k.API.Live(ctx, check)
 	if err != nil || live.Check == nil {
 		return Outcome{}, err // which is not acted on, and tried again
 	}
-	read := k.reads(check)
-	v = k.view(&live)
-	v.ref, v.looked = check, time.Now()
+	watched := v.pass
+	v, known.read = k.view(&live), time.Now()
+	v.ref, v.looked = check, known.read
+	known.doubts = !alike(watched, v.pass)
 	if !v.acts() {
 		return k.settle(ctx, check, v, Outcome{})
 	}
@@ -88,40 +98,42 @@ func (k *Keeper) Reconcile(ctx context.Context, check Ref) (Outcome, error) {
 		out.Reason, out.Held = DryRun, "a dry run changes nothing"
 	}
 	if out.Reason == "" {
-		err = k.remedy(ctx, v, read.Add(cmp.Or(k.actsFor, actsFor)), &out)
+		known.inTurn(v)
+		err = k.remedy(ctx, v, known.read.Add(cmp.Or(k.actsFor, actsFor)), &out)
 	}
+	known.doubts = known.doubts || err != nil || out.Held != "" || out.BackOff || out.AtOnce
 	settled, failed := k.settle(ctx, check, v, out)
 	return settled, errors.Join(err, failed)
 }
 
-// named is a check by its name alone, as what is remembered of it is kept.
-func named(check Ref) Ref { return Ref{Namespace: check.Namespace, Name: check.Name} }
+// alike says whether two passes come to the same, but for the times.
+func alike(a, b *health.Pass) bool {
+	return a.Expected == b.Expected && a.Healthy == b.Healthy && a.Max == b.Max && a.Allowed == b.Allowed &&
+		a.Paused == b.Paused && (a.Err == nil) == (b.Err == nil) && slices.Equal(a.Remedies, b.Remedies)
+}
+
+// remembered of a check, by its name alone.
+func (k *Keeper) remembered(check Ref) *memory {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	of := Ref{Namespace: check.Namespace, Name: check.Name}
+	if k.known[of] == nil {
+		if k.known == nil {
+			k.known = map[Ref]*memory{}
+		}
+		k.known[of] = &memory{}
+	}
+	return k.known[of]
+}
 
 func (k *Keeper) forget(check Ref) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	delete(k.told, named(check))
-	delete(k.read, named(check))
+	delete(k.known, Ref{Namespace: check.Namespace, Name: check.Name})
 }
 
 // old says whether it is time to read all anew.
-func (k *Keeper) old(check Ref) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.Resync > 0 && time.Since(k.read[named(check)]) >= k.Resync
-}
-
-// reads notes that all has been read.
-func (k *Keeper) reads(check Ref) time.Time {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.read == nil {
-		k.read = map[Ref]time.Time{}
-	}
-	now := time.Now()
-	k.read[named(check)] = now
-	return now
-}
+func (k *Keeper) old(m *memory) bool { return k.Resync > 0 && time.Since(m.read) >= k.Resync }
 
 // refuse notes that the API server takes no act on a machine. It is the reason of the check where no other one is.
 func (o *Outcome) refuse(machine string, err error) {
@@ -140,8 +152,10 @@ type view struct {
 	now      time.Time
 	pass     *health.Pass
 	// todo are the remedies that change something; over are the requests of machines that are healthy again.
-	todo  []health.Remedy
-	over  []Ref
+	todo []health.Remedy
+	over []Ref
+	// blind says that it is not known which requests there are.
+	blind bool
 	check *openshift.MachineHealthCheck
 	ref   Ref
 	// looked is when what is watched was looked at last.
@@ -155,6 +169,9 @@ func (k *Keeper) view(w *World) *view {
 	} else {
 		v.policy = health.NewPolicy(w.Check, k.Release)
 	}
+	if !v.policy.HasTemplate() { // also where the check has one that the release does not know
+		w.Requests, w.TemplateErr = nil, nil
+	}
 	for _, m := range w.Machines {
 		if v.policy.Selects(m.Labels) {
 			v.machines = append(v.machines, m)
@@ -165,6 +182,7 @@ func (k *Keeper) view(w *World) *view {
 		v.targets = append(v.targets, health.Target{Machine: m, Node: w.Nodes[m.NodeName]})
 	}
 	v.pass = v.policy.Reconcile(v.targets, w.Now)
+	v.blind = w.TemplateErr != nil && !v.pass.Paused && v.pass.Err == nil
 	for _, r := range v.pass.Remedies {
 		_, requested := w.Requests[v.machines[r.Target].Name]
 		if changes(r.Act) && !(r.Act == health.Request && requested) {
@@ -179,88 +197,11 @@ func (k *Keeper) view(w *World) *view {
 	return v
 }
 
-// acts says whether a pass changes something.
-func (v *view) acts() bool { return len(v.todo)+len(v.over) > 0 }
+// acts says whether a pass changes something, or may have to.
+func (v *view) acts() bool { return len(v.todo)+len(v.over) > 0 || v.blind }
 
 func changes(a health.Act) bool {
 	return a == health.Delete || a == health.Annotate || a == health.Request
-}
-
-// actsFor bounds the time between the reading of a world and the last act on it: who leads, how many are ill, and what
-// the check says may be otherwise by then, as after a process was stopped for a while.
-const actsFor = 5 * time.Second
-
-// remedy does what the pass decided, in its order. A machine that is no longer what was read is left for the next pass.
-func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outcome) error {
-	for _, r := range v.todo {
-		if time.Now().After(until) || !k.allowed(ctx, v) {
-			out.AtOnce = true
-			return nil
-		}
-		m := v.machines[r.Target]
-		switch err := k.do(ctx, v, r); {
-		case errors.Is(err, cluster.ErrChanged):
-			out.BackOff = true
-		case errors.Is(err, cluster.ErrRefused): // which holds up no other machine
-			out.refuse(m.Name, err)
-		case err != nil:
-			return err // and nothing further: what fails once may have been done
-		default:
-			out.Done = append(out.Done, m.Name)
-		}
-	}
-	for _, r := range v.over {
-		if err := k.API.Withdraw(ctx, v.check, r); errors.Is(err, cluster.ErrChanged) {
-			out.BackOff = true
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// allowed says whether what is watched still allows remediations: many may fall ill while others are deleted. It is
-// asked four times a second at most.
-func (k *Keeper) allowed(ctx context.Context, v *view) bool {
-	if time.Since(v.looked) < lookEach {
-		return true
-	}
-	v.looked = time.Now()
-	now, err := k.API.Cached(ctx, v.ref)
-	return err == nil && now.Check != nil && k.view(&now).pass.Allowed
-}
-
-const lookEach = 250 * time.Millisecond
-
-// do one remedy, if it is still due.
-func (k *Keeper) do(ctx context.Context, v *view, r health.Remedy) error {
-	m := v.machines[r.Target].Ref
-	if err := k.still(ctx, v, r.Target); err != nil {
-		return err
-	}
-	switch r.Act {
-	case health.Delete:
-		return k.API.Delete(ctx, m)
-	case health.Request:
-		return k.API.Request(ctx, v.check, m)
-	}
-	return k.API.Annotate(ctx, m, health.Mark(k.Release))
-}
-
-// still asks whether a target is due by what its node says at this moment; the machine's version goes with the act.
-func (k *Keeper) still(ctx context.Context, v *view, i int) error {
-	t := v.targets[i]
-	if t.Machine.NodeName == "" {
-		return nil
-	}
-	var err error
-	if t.Node, err = k.API.Node(ctx, t.Machine.NodeName); err != nil {
-		return err
-	}
-	if v.policy.Reconcile([]health.Target{t}, v.now).Verdicts[0].State != health.Due {
-		return cluster.ErrChanged
-	}
-	return nil
 }
 
 // settle tells what the pass found, and when to look again.
@@ -279,13 +220,15 @@ func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (O
 	}
 	s := Status{Expected: p.Expected, Healthy: p.Healthy, Held: out.Held, Reason: out.Reason}
 	for name, why := range out.Refused {
-		s.Held = max(s.Held, name+": "+why) // one of them, and always the same
+		if out.Held == "" {
+			s.Held = max(s.Held, name+": "+why) // one of them, and always the same
+		}
 	}
-	if p.MaxErr == nil {
+	if p.MaxErr == nil && health.TellsAllowed(k.Release) {
 		s.Allowed = &p.RemediationsAllowed
 	}
 	if !p.Allowed {
-		s.Held, s.Reason = "more machines are unhealthy than maxUnhealthy allows", "TooManyUnhealthy"
+		s.Held, s.Reason = tooMany, "TooManyUnhealthy"
 	}
 	if !k.Act {
 		return out, nil
@@ -297,26 +240,28 @@ func (k *Keeper) settle(ctx context.Context, check Ref, v *view, out Outcome) (O
 	return out, err
 }
 
+// acts are the events that say that something was done.
+var acts = []health.EventName{health.MachineDeleted, health.RemediationRequested, health.ExternalAnnotationAdded}
+
 // tell makes events of what the pass before did not say.
 func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	of := named(check)
-	now, before := map[telling]bool{}, k.told[of]
+	known := k.remembered(check)
+	now := map[telling]bool{}
 	say := func(name health.EventName, target int) {
-		t, note := telling{name: name}, "more machines are unhealthy than maxUnhealthy allows"
+		t := telling{name: name}
+		note := map[health.EventName]string{health.RemediationRestricted: tooMany, Withheld: out.Held}[name] // of a check
 		var machine *Ref
 		if target >= 0 {
 			m := v.machines[target]
 			t.machine, machine = m.Name, &m.Ref
 			note = v.policy.Why(v.targets[target], v.pass.Verdicts[target])
-			if (name == health.MachineDeleted || name == health.RemediationRequested) && !slices.Contains(out.Done, m.Name) {
+			if slices.Contains(acts, name) && !slices.Contains(out.Done, m.Name) {
 				t.name, t.reason = Withheld, out.Reason
 				note += "; it is left alone: " + cmp.Or(out.Refused[m.Name], out.Held,
 					"the pass ended before it, or it has changed; it is looked at again")
 			}
 		}
-		if now[t] = true; !before[t] {
+		if now[t] = true; !known.told[t] {
 			k.API.Event(check, machine, t.name, note)
 		}
 	}
@@ -325,17 +270,18 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 			say(e.Name, e.Target)
 		}
 	}
+	if v.blind && len(v.todo) == 0 && out.Held != "" {
+		say(Withheld, -1)
+	}
 	for _, r := range v.todo {
 		if r.Act == health.Request {
 			say(health.RemediationRequested, r.Target)
 		}
 	}
-	if k.told == nil {
-		k.told = map[Ref]map[telling]bool{}
-	}
-	k.told[of] = now
-	maps.DeleteFunc(k.told, func(_ Ref, said map[telling]bool) bool { return len(said) == 0 })
+	known.told = now
 }
 
-// Withheld is the event of a machine that is due and was left alone.
+const tooMany = "more machines are unhealthy than maxUnhealthy allows"
+
+// Withheld is the event of a machine that is due and was left alone, and of a check of which that is not known.
 const Withheld health.EventName = "RemediationWithheld"

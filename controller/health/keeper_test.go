@@ -90,11 +90,14 @@ func TestHeld(t *testing.T) {
 		change func(*fake, *Keeper)
 		reason string
 	}{
-		"all is well":            {workers(10, 2, longAgo), func(*fake, *Keeper) {}, ""},
-		"another leads":          {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Leads = false }, NotLeading},
-		"the operator runs":      {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Other = "mhc-1" }, TwoKeepers},
-		"own clock ahead":        {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = 6 * time.Second }, ClockSkew},
-		"own clock behind":       {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = -time.Hour }, ClockSkew},
+		"all is well":       {workers(10, 2, longAgo), func(*fake, *Keeper) {}, ""},
+		"another leads":     {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Leads = false }, NotLeading},
+		"the operator runs": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Other = "mhc-1" }, TwoKeepers},
+		"own clock ahead":   {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = 6 * time.Second }, ClockSkew},
+		"own clock behind":  {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = -time.Hour }, ClockSkew},
+		"own clock off, by which it leads no more": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) {
+			f.Skew, f.Leads = -time.Hour, false
+		}, ClockSkew},
 		"own clock nearly right": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Skew = 4 * time.Second }, ""},
 		"no leases":              {workers(10, 2, longAgo), func(f *fake, _ *Keeper) { f.Leases = nil }, NoLeases},
 		"most kubelets silent": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) {
@@ -106,21 +109,57 @@ func TestHeld(t *testing.T) {
 		"most nodes are gone":  {gone, func(*fake, *Keeper) {}, Storm},
 		"two of four at once":  {few, func(*fake, *Keeper) {}, ""},
 		"an unknown template": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) {
+			f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
 			f.TemplateErr = errors.New("machinereboots is forbidden")
 		}, Template},
+		"the same while all are well": {workers(10, 0, begin), func(f *fake, _ *Keeper) {
+			f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
+			f.TemplateErr = errors.New("machinereboots is forbidden")
+		}, Template},
+		"a template that is missing": {workers(10, 2, longAgo), func(f *fake, _ *Keeper) {
+			f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
+			f.fails = func(call string) error {
+				if call == "request" {
+					return fmt.Errorf("%w RebootTemplate soft: not found", errTemplate)
+				}
+				return nil
+			}
+		}, Template},
 		"a dry run": {workers(10, 2, longAgo), func(_ *fake, k *Keeper) { k.Act = false }, DryRun},
+		"a dry run that would annotate": {workers(10, 2, longAgo), func(f *fake, k *Keeper) {
+			f.Check.Metadata.Annotations = map[string]string{"machine.openshift.io/remediation-strategy": "external-baremetal"}
+			k.Act = false
+		}, DryRun},
 	} {
 		k := keeper(c.f)
 		c.change(c.f, k)
 		out := once(t, k)
-		if out.Reason != c.reason || (len(c.f.deleted) > 0) != (c.reason == "") || (out.Held != "") != (c.reason != "") {
-			t.Errorf("%s: %+v, deleted %v", name, out, c.f.deleted)
+		if out.Reason != c.reason || (len(out.Done) > 0) != (c.reason == "") || (out.Held != "") != (c.reason != "") {
+			t.Errorf("%s: %+v", name, out)
+		}
+		if n := len(c.f.deleted) + len(c.f.marked); n != len(out.Done) {
+			t.Errorf("%s: %d acts of %v", name, n, out.Done)
 		}
 		if c.reason != "" && (c.f.events[0].name != Withheld || !out.BackOff) {
 			t.Errorf("%s: %v %v", name, c.f.events, out.BackOff)
 		}
-		if c.reason == DryRun && len(c.f.status) > 0 {
-			t.Errorf("%s: %v", name, c.f.status)
+		if s := c.f.status; (len(s) > 0) != (c.reason != DryRun) || len(s) > 0 && s[0].Reason != c.reason {
+			t.Errorf("%s: %v", name, s)
+		}
+	}
+}
+
+// What a release does not know is neither told nor asked for: fields of the status, and a remediationTemplate.
+func TestOldReleases(t *testing.T) {
+	for _, r := range []release.Release{release.V44, release.V45, release.Newest} {
+		f := workers(10, 2, longAgo)
+		f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
+		f.TemplateErr = errors.New("machinereboots is forbidden")
+		k := keeper(f)
+		k.Release = r
+		out, s := once(t, k), f.status
+		if old := r < 6; old != (len(f.deleted) == 2) || old != (out.Held == "") || old != (s[0].Allowed == nil) {
+			t.Errorf("%s: deleted %v, held %q, status %+v", r, f.deleted, out.Held, s)
 		}
 	}
 }
@@ -150,7 +189,7 @@ func TestStaleWatch(t *testing.T) {
 func TestChangedMeanwhile(t *testing.T) {
 	f := workers(10, 2, longAgo)
 	f.fails = func(call string) error {
-		if call == "delete" && f.Machines[0].Ref.Version == "1" {
+		if strings.HasPrefix(call, "delete") && f.Machines[0].Ref.Version == "1" {
 			f.Machines[0].Ref.Version = "2"
 		}
 		return nil
@@ -219,47 +258,6 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// A node that is back by the time that its machine's turn comes saves it; a reading that is too old is acted on no
-// more.
-func TestMeanwhile(t *testing.T) {
-	f := workers(10, 2, longAgo)
-	f.fails = func(call string) error {
-		if call == "delete" {
-			f.Nodes["w1"].Conditions[0].Status = "True"
-		}
-		return nil
-	}
-	k := keeper(f)
-	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || !out.BackOff {
-		t.Errorf("%v %+v", f.deleted, out)
-	}
-	f = workers(10, 3, longAgo)
-	f.fails = func(call string) error { // while one is deleted too many fall ill
-		if call == "delete" {
-			for i := range 8 {
-				f.Nodes[fmt.Sprint("w", i)].Conditions[0].Status = "Unknown"
-			}
-			time.Sleep(lookEach + 50*time.Millisecond)
-		}
-		return nil
-	}
-	if out := once(t, keeper(f)); !slices.Equal(f.deleted, []string{"w0"}) || !out.AtOnce {
-		t.Errorf("%v %+v", f.deleted, out)
-	}
-	f = workers(10, 3, longAgo)
-	f.fails = func(call string) error {
-		if call == "delete" {
-			time.Sleep(300 * time.Millisecond)
-		}
-		return nil
-	}
-	k = keeper(f)
-	k.actsFor = 200 * time.Millisecond
-	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || !out.AtOnce {
-		t.Errorf("%v %+v", f.deleted, out)
-	}
-}
-
 // A watch that stands still hides what is due until all is read anew.
 func TestResync(t *testing.T) {
 	f := workers(10, 0, begin)
@@ -274,6 +272,41 @@ func TestResync(t *testing.T) {
 	time.Sleep(2 * time.Millisecond)
 	if out := once(t, k); !slices.Equal(f.deleted, []string{"w0"}) || out.After != time.Millisecond {
 		t.Errorf("%v %+v", f.deleted, out)
+	}
+}
+
+// Once the server has said something else than what is watched, it is asked until both say the same: what is told does
+// not come and go. So it is after a pass that left something to do.
+func TestDoubts(t *testing.T) {
+	f := workers(10, 0, begin)
+	old := copied(f.World)
+	f.cached = &old
+	for i := range 6 {
+		f.Nodes[fmt.Sprint("w", i)].Conditions[0] = health.Condition{Type: "Ready", Status: "False", Since: longAgo}
+	}
+	k := keeper(f)
+	k.Resync = time.Hour
+	for range 3 {
+		once(t, k)
+		if s := f.status[len(f.status)-1]; s.Healthy != 4 || s.Reason != "TooManyUnhealthy" || len(f.events) != 1 {
+			t.Errorf("%+v %v", s, f.events)
+		}
+	}
+	f.cached = nil
+	for range 3 {
+		once(t, k)
+	}
+	if f.looks != 4 {
+		t.Errorf("the server was asked %d times", f.looks)
+	}
+
+	f = workers(10, 1, longAgo)
+	f.denies = "w0"
+	k = keeper(f)
+	once(t, k)
+	f.cached, f.denies = &old, "" // of a replica that is not up to date
+	if once(t, k); !slices.Equal(f.deleted, []string{"w0"}) {
+		t.Error(f.deleted)
 	}
 }
 

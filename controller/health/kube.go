@@ -68,7 +68,7 @@ func (k *kube) Live(ctx context.Context, check Ref) (World, error) {
 	if w.Other, err = k.operator(ctx, check.Namespace, w.Now); err != nil {
 		return w, err
 	}
-	w.Leads, err = k.leader.Held(ctx, k.live, w.Now)
+	w.Leads, err = k.leader.Held(ctx, k.live)
 	return w, err
 }
 

@@ -2,12 +2,15 @@ package health
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -65,6 +68,60 @@ func TestTell(t *testing.T) {
 	}
 }
 
+// dated answers with a Date.
+type dated time.Duration
+
+func (d dated) RoundTrip(*http.Request) (*http.Response, error) {
+	at := time.Now().Add(time.Duration(d)).UTC().Format(http.TimeFormat)
+	return &http.Response{Header: http.Header{"Date": {at}}}, nil
+}
+
+// A leader whose clock is off leads all the same, by its own clock, and so tells of the clock.
+func TestClockOff(t *testing.T) {
+	renewed, holder, seconds := metav1.NewMicroTime(time.Now()), "me", int32(15)
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "p", Name: "l"},
+		Spec: coordinationv1.LeaseSpec{HolderIdentity: &holder, RenewTime: &renewed, LeaseDurationSeconds: &seconds}}
+	for _, ahead := range []time.Duration{-10 * time.Minute, 0, 10 * time.Minute} {
+		k := &kube{clock: &cluster.Clock{}, leader: cluster.Leadership{Namespace: "p", Name: "l", Identity: "me"}}
+		if _, err := k.clock.Transport(dated(-ahead)).RoundTrip(nil); err != nil {
+			t.Fatal(err)
+		}
+		check := cluster.Object(checkKind, "m", "workers")
+		k.Client = inmemory.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(check, lease).
+			WithStatusSubresource(check).Build()
+		k.live = k.Client
+		if err := k.Tell(t.Context(), Ref{Namespace: "m", Name: "workers"}, Status{Expected: 3}); err != nil {
+			t.Error(ahead, err)
+		}
+		if err := k.live.Get(t.Context(), client.ObjectKeyFromObject(check), check); err != nil {
+			t.Fatal(err)
+		}
+		if skew := k.clock.Skew().Round(time.Minute); skew != ahead || check.Object["status"] == nil {
+			t.Errorf("%s: %s %v", ahead, skew, check.Object)
+		}
+	}
+}
+
+// A server that fails at one machine is told apart from one that is away.
+func TestFailsAtOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		err error
+		is  bool
+	}{
+		"a webhook fails":    {apierrors.NewInternalError(errors.New("failed calling webhook")), true},
+		"etcd is away":       {apierrors.NewServiceUnavailable("no leader"), false},
+		"the server is busy": {apierrors.NewTooManyRequestsError("later"), false},
+		"it is away":         {errDown, false},
+	} {
+		f := inmemory.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
+			Delete: func(context.Context, client.WithWatch, client.Object, ...client.DeleteOption) error { return c.err },
+		}).Build()
+		if err := (&kube{Client: f}).Delete(t.Context(), Ref{Name: "w0"}); errors.Is(err, cluster.ErrRefused) != c.is {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // What is written names the version that was read, so that it is nothing that somebody else has written since.
 func TestTellsOfWhatItRead(t *testing.T) {
 	check, patch := cluster.Object(checkKind, "m", "workers"), ""
@@ -76,9 +133,12 @@ func TestTellsOfWhatItRead(t *testing.T) {
 			return err
 		}}).Build()
 	k := &kube{Client: f, live: f, clock: &cluster.Clock{}}
-	if err := k.Tell(context.Background(), Ref{Namespace: "m", Name: "workers"}, Status{}); err != nil ||
-		!strings.Contains(patch, `"resourceVersion":"999"`) {
-		t.Errorf("%v %s", err, patch)
+	zero := 0
+	for allowed, told := range map[*int]bool{nil: false, &zero: true} { // which old releases do not know
+		if err := k.Tell(context.Background(), Ref{Namespace: "m", Name: "workers"}, Status{Allowed: allowed}); err != nil ||
+			!strings.Contains(patch, `"resourceVersion":"999"`) || strings.Contains(patch, remediationAllowed) != told {
+			t.Errorf("%v %s", err, patch)
+		}
 	}
 }
 
@@ -123,6 +183,19 @@ func TestRequests(t *testing.T) {
 	}
 	if list, err = k.requests(ctx, c); err != nil || len(list) > 0 {
 		t.Error(list, err)
+	}
+	c.Spec.RemediationTemplate["name"] = "gone"
+	if err := k.Request(ctx, c, Ref{Namespace: "m", Name: "w0"}); !errors.Is(err, errTemplate) {
+		t.Errorf("a template that is missing: %v", err)
+	}
+	empty := cluster.Object(kind, "m", "empty")
+	empty.SetKind("RebootTemplate")
+	if err := f.Create(ctx, empty); err != nil {
+		t.Fatal(err)
+	}
+	c.Spec.RemediationTemplate["name"] = "empty"
+	if err := k.Request(ctx, c, Ref{Namespace: "m", Name: "w0"}); !errors.Is(err, errTemplate) {
+		t.Errorf("a template without spec.template: %v", err)
 	}
 	c.Spec.RemediationTemplate["kind"] = "Machine"
 	if _, err := k.requests(ctx, c); err == nil {

@@ -13,7 +13,7 @@ var (
 	short   = gauge("mapi_machinehealthcheck_short_circuit", "1 while more machines are unhealthy than a check allows.")
 	held    = gauge("plimsoll_health_held", "1 while machines are due and are left alone for another reason.")
 	done    = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mapi_machinehealthcheck_remediation_success_total",
-		Help: "Machines that were remediated."}, []string{"name", "namespace"})
+		Help: "Machines that were deleted."}, []string{"name", "namespace"})
 )
 
 func gauge(name, help string) *prometheus.GaugeVec {
@@ -24,15 +24,19 @@ func gauge(name, help string) *prometheus.GaugeVec {
 
 func init() { metrics.Registry.MustRegister(done) }
 
-// observe what came of a pass over a check; one that is gone has no metrics.
+// observe what came of a pass over a check. One that is gone has no metrics; one that is paused, or can't be judged,
+// has those of before, as with the operator.
 func observe(check types.NamespacedName, out *Outcome, err error) {
 	name := []string{check.Name, check.Namespace}
 	switch p := out.Pass; {
 	case p != nil:
-		covered.WithLabelValues(name...).Set(float64(p.Expected))
-		short.WithLabelValues(name...).Set(one(!p.Allowed && p.Err == nil && !p.Paused))
 		held.WithLabelValues(name...).Set(one(out.Reason != ""))
-		done.WithLabelValues(name...).Add(float64(len(out.Done)))
+		if p.Paused || p.Err != nil {
+			return
+		}
+		covered.WithLabelValues(name...).Set(float64(p.Expected))
+		short.WithLabelValues(name...).Set(one(!p.Allowed))
+		done.WithLabelValues(name...).Add(float64(out.Deleted))
 	case err == nil:
 		for _, g := range []*prometheus.GaugeVec{covered, short, held} {
 			g.DeleteLabelValues(name...)

@@ -23,12 +23,11 @@ func (k *kube) Tell(ctx context.Context, check Ref, s Status) error {
 	if u, err := with(ctx, k.Client, check, s); err != nil || u == nil {
 		return client.IgnoreNotFound(err)
 	}
-	now := time.Now().Add(-k.clock.Skew())
-	other, err := k.operator(ctx, check.Namespace, now)
+	other, err := k.operator(ctx, check.Namespace, time.Now().Add(-k.clock.Skew()))
 	if err != nil || other != "" {
 		return err
 	}
-	if leads, err := k.leader.Held(ctx, k.live, now); err != nil || !leads {
+	if leads, err := k.leader.Held(ctx, k.live); err != nil || !leads {
 		return err
 	}
 	u, err := with(ctx, k.live, check, s) // what was watched may be old
@@ -56,9 +55,9 @@ func with(ctx context.Context, from client.Reader, check Ref, s Status) (*change
 	status["expectedMachines"], status["currentHealthy"] = int64(s.Expected), int64(s.Healthy)
 	if s.Allowed != nil {
 		status["remediationsAllowed"] = int64(*s.Allowed)
+		list, _, _ := unstructured.NestedSlice(status, "conditions")
+		status["conditions"] = cluster.WithCondition(list, condition(s), time.Now())
 	}
-	list, _, _ := unstructured.NestedSlice(status, "conditions")
-	status["conditions"] = cluster.WithCondition(list, condition(s), time.Now())
 	u.Object["status"] = status
 	if reflect.DeepEqual(before.Object["status"], u.Object["status"]) {
 		return nil, nil

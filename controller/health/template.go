@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -58,6 +59,9 @@ func (k *kube) requests(ctx context.Context, check *openshift.MachineHealthCheck
 	return out, nil
 }
 
+// errTemplate says that the template of a check is missing, or can't be read, or is none.
+var errTemplate = errors.New("remediationTemplate:")
+
 // Request makes an object of a machine's name, by the spec.template of the template.
 func (k *kube) Request(ctx context.Context, check *openshift.MachineHealthCheck, m Ref) error {
 	t, err := templateOf(check)
@@ -66,11 +70,11 @@ func (k *kube) Request(ctx context.Context, check *openshift.MachineHealthCheck,
 	}
 	from := cluster.Object(t.of, m.Namespace, t.name)
 	if err := k.live.Get(ctx, client.ObjectKeyFromObject(from), from); err != nil {
-		return err
+		return fmt.Errorf("%w %s %s: %w", errTemplate, t.of.Kind, t.name, err)
 	}
 	inner, found, err := unstructured.NestedMap(from.Object, "spec", "template")
 	if err != nil || !found {
-		return fmt.Errorf("%s %s has no spec.template", t.of.Kind, t.name)
+		return fmt.Errorf("%w %s %s has no spec.template", errTemplate, t.of.Kind, t.name)
 	}
 	to := &unstructured.Unstructured{Object: map[string]any{"spec": inner["spec"]}}
 	to.SetGroupVersionKind(t.makes)

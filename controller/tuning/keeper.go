@@ -87,12 +87,12 @@ func (k *Keeper) Reconcile(ctx context.Context) (Outcome, error) {
 // hold says why nothing may be written in such a world; empty where it may.
 func hold(w *World) (reason, why string) {
 	switch {
+	case w.Skew.Abs() > cluster.MostSkew:
+		return ClockSkew, fmt.Sprintf("this machine's clock is %s from the API server's, by which leases are", w.Skew)
 	case !w.Leads:
 		return NotLeading, "another process holds the lease of the leader"
 	case w.Other != "":
 		return TwoKeepers, "the Node Tuning Operator is alive (" + w.Other + ")"
-	case w.Skew.Abs() > cluster.MostSkew:
-		return ClockSkew, fmt.Sprintf("this machine's clock is %s from the API server's, by which leases are", w.Skew)
 	}
 	return "", ""
 }

@@ -125,7 +125,7 @@ func TestHeld(t *testing.T) {
 	for reason, change := range map[string]func(*fake, *Keeper){
 		NotLeading: func(f *fake, _ *Keeper) { f.Leads = false },
 		TwoKeepers: func(f *fake, _ *Keeper) { f.Other = "operator-0" },
-		ClockSkew:  func(f *fake, _ *Keeper) { f.Skew = -6 * time.Second },
+		ClockSkew:  func(f *fake, _ *Keeper) { f.Skew, f.Leads = -6*time.Second, false },
 		DryRun:     func(_ *fake, k *Keeper) { k.Act = false },
 	} {
 		f, k := began(t), acting(release.Current)

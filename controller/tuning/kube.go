@@ -49,11 +49,10 @@ func (k *kube) Live(ctx context.Context) (World, error) {
 	}
 	// The clock is read after the server has answered: its Date is no older than the answer.
 	w.Skew = k.clock.Skew()
-	now := time.Now().Add(-w.Skew)
-	if w.Other, err = cluster.Operator(ctx, k.live, k.namespace, now); err != nil {
+	if w.Other, err = cluster.Operator(ctx, k.live, k.namespace, time.Now().Add(-w.Skew)); err != nil {
 		return w, err
 	}
-	w.Leads, err = k.leader.Held(ctx, k.live, now)
+	w.Leads, err = k.leader.Held(ctx, k.live)
 	return w, err
 }
 

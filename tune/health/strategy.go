@@ -22,3 +22,9 @@ var (
 
 // Mark is the annotation by which machines of a release are handed to an external remediation.
 func Mark(r release.Release) string { return external.In(r).mark }
+
+// HasTemplate says whether a check hands its machines over by a remediationTemplate, which its release must know.
+func (p *Policy) HasTemplate() bool { return p.template }
+
+// TellsAllowed says whether the status of a release has remediationsAllowed and the condition RemediationAllowed.
+func TellsAllowed(r release.Release) bool { return allowedCondition.In(r) }
