@@ -82,7 +82,7 @@ type Agent struct {
 	clean   bool     // nothing of a run before is left
 	last    Desired  // asked for last, of what does not wait
 	waits   bool     // what is asked for by now, for the next start
-	kept    *Desired // what the node kept over the end of the agent before, until it is applied anew
+	kept    *Desired // what the node had at the end of the agent before, until it is applied anew
 	now     Report   // of the run, or of what went wrong before there was one
 	blocked string   // who else tunes, where that keeps the node from what is asked for
 	refused string   // why what is asked for now is not what is there
@@ -145,20 +145,15 @@ func (a *Agent) restore(ctx context.Context, leave bool) {
 		a.now = Report{Problem: r.Refused()}
 		if last, ok := remember(r.Memo); ok {
 			last.Version = a.API.Version(&last) // that of the program that noted it may be another
-			a.last, a.asked, a.uid = last, true, last.UID
-			if !r.Found {
-				a.keeps(&last)
+			a.last, a.asked, a.uid, a.kept = last, true, last.UID, &last
+			if !r.Found { // what was told of it stands until there is more to say
+				a.now = Report{Profile: last.Profile}
+				a.said, a.told = a.now, true
 			}
 		}
 		a.clean = !leave
 		return
 	}
-}
-
-// keeps begins with what the node kept: what was told of it stands until there is more to say.
-func (a *Agent) keeps(last *Desired) {
-	a.kept, a.now = last, Report{Profile: last.Profile}
-	a.said, a.told = a.now, true
 }
 
 // desired is what is asked for and does not wait; false where nobody can say.
@@ -180,7 +175,7 @@ func (a *Agent) desired(ctx context.Context) (Desired, bool) {
 	return want, true
 }
 
-// first is what to begin with: what the node kept, so that it stays where TuneD refuses what is asked for by now.
+// first is what to begin with: what the node had, so that it stays where TuneD refuses what is asked for by now.
 func (a *Agent) first(want Desired) Desired {
 	if a.kept != nil {
 		return *a.kept

@@ -27,11 +27,10 @@ type node struct {
 	dies    bool   // TuneD, once
 	busy    int    // how often there is no room, at a reload or a start
 	slow    bool   // TuneD's start waits
-	memoAt  string // the memo that a start notes
 	has     string // the profile that the node has now
 	left    string // what a killed agent left
 	kept    bool   // what the end of an agent left, by its word
-	memo    string // that it noted then
+	memo    string // of what the node had last
 	tried   bool   // to put that back
 	wins    bool   // the profile's sysctls
 	did     []string
@@ -110,7 +109,10 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 		if n.kept && !o.TakeOver {
 			n.did = append(n.did, "-")
 		}
-		n.kept, n.wins, n.memoAt = false, o.SysctlsWin, o.Memo()
+		if !n.kept {
+			n.memo = o.Memo()
+		}
+		n.kept, n.wins = false, o.SysctlsWin
 	})
 	for slow := true; slow && ctx.Err() == nil; time.Sleep(time.Millisecond) {
 		n.locked(func() { slow = n.slow })
@@ -119,11 +121,10 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 		return &apply.Result{Profile: o.Profile, Refusal: "it does not parse", Restored: true}, nil
 	}
 	now := o.Profile
+	n.locked(func() { n.memo = o.Memo() })
 	defer n.locked(func() {
 		if n.kept = errors.Is(context.Cause(ctx), apply.ErrKeep); !n.kept {
 			n.has, n.did = "", append(n.did, "-")
-		} else {
-			n.memo = o.Memo()
 		}
 	})
 	tell(apply.Event{Result: n.held(now)})
@@ -148,6 +149,7 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 				tell(apply.Event{Problem: errors.New("it does not parse")})
 			} else {
 				now = profile
+				n.locked(func() { n.memo = o.Memo() })
 			}
 			tell(apply.Event{Result: n.held(now)})
 		}

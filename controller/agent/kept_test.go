@@ -103,8 +103,26 @@ func TestDeferredOverAKill(t *testing.T) {
 	stop := n.agent(t, true)
 	n.until(t, "b waits", func() bool { return n.has == "a" && n.last().Deferred && n.last().Profile == "a" })
 	n.locked(func() {
-		if n.memoAt != n.memo {
-			t.Errorf("noted at the start: %s", n.memoAt)
+		if n.memo != memoOf(new(asked("a", "1"))) {
+			t.Errorf("noted: %s", n.memo)
+		}
+	})
+	stop()
+}
+
+// What TuneD refuses leaves the profile before it, also over a kill, and while that has no room for a moment.
+func TestRefusedAfterAKill(t *testing.T) {
+	n := &node{want: asked("bad", "2"), left: "a", has: "a", memo: memoOf(new(asked("a", "1"))), refuses: "bad", busy: 2}
+	stop := n.agent(t, true)
+	n.until(t, "the refusal is told", func() bool { return strings.Contains(n.last().Problem, "does not parse") })
+	n.locked(func() {
+		if n.has != "a" || n.last().Profile != "a" || n.memo != memoOf(new(asked("a", "1"))) {
+			t.Errorf("has %q, noted %s, %+v", n.has, n.memo, n.last())
+		}
+		for _, r := range n.reports {
+			if strings.Contains(r.Problem, "no room") && r.Profile != "" {
+				t.Errorf("the node was put back, and has not %+v", r)
+			}
 		}
 	})
 	stop()

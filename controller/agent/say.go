@@ -81,7 +81,7 @@ func (a *Agent) ended(ctx context.Context, r *run) bool {
 	if r.result != nil || errors.Is(r.err, apply.ErrOptions) { // nothing is kept, or it can't be had again
 		a.kept = nil
 	} else if a.kept != nil {
-		said.Profile = a.kept.Profile
+		said.Profile = a.now.Profile
 	}
 	switch {
 	case r.err != nil && !meant:

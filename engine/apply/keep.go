@@ -52,7 +52,7 @@ func (s *session) leave() error {
 
 // noteKept has the journal say that the node keeps what was proved last. Whatever else was begun is in it, too.
 func (s *session) noteKept() error {
-	s.result.Profile, s.memo = s.proved.profile, s.proved.memo
+	s.result.Profile = s.proved.profile
 	return s.writeJournal(true)
 }
 

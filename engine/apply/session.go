@@ -228,9 +228,13 @@ func (s *session) hold(ctx context.Context) error {
 	}
 }
 
-// tellHeld tells what is held now.
+// tellHeld tells what is held now. Where the journal can't be told it names the profile before, and has all values.
 func (s *session) tellHeld() {
+	was := s.proved
 	s.proved = proved{s.result.Profile, s.memo, s.wanted}
+	if was.profile != "" && (was.profile != s.result.Profile || was.memo != s.memo) {
+		s.noteBefore()
+	}
 	result := s.result
 	s.progress.tell(Event{Phase: Holding, Result: &result})
 }
