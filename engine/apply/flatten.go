@@ -65,12 +65,21 @@ func (s *session) fit(asked []section) error {
 		"%s, whose section [%s] is for disks (%s)", s.opt.Root, s.result.Profile, asked[i].name, needs))
 }
 
+// scripts are the attributes of a section that do something to the node, whatever its plug-in.
+var scripts = []string{"script_pre", "script_post"}
+
 // sections are those that TuneD applies, in its order.
 func sections(flat *language.Flat) []section {
 	var out []section
 	for _, a := range flat.Applied() {
 		s := section{name: a.Name, plugin: a.Type}
-		for _, o := range a.Options {
+		options := a.Options
+		for _, key := range scripts {
+			if o := a.Attribute(key); o != nil {
+				options = append(slices.Clip(options), *o)
+			}
+		}
+		for _, o := range options {
 			if o.Key == "priority" { // of the section
 				continue
 			}

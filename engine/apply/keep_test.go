@@ -202,15 +202,18 @@ func TestAnEndAtAReload(t *testing.T) {
 
 // TestNotKept: what TuneD alone knows, such as what a device had, is taken back by it.
 func TestNotKept(t *testing.T) {
-	dir := simulated(t)
-	opt := Options{Profile: "p", Root: dir, TakeOver: true, Sources: []string{profiles(t, map[string]string{
-		"p": "vm.swappiness=10\n[net]\nchannels=combined 1\n"})}}
-	r := held(t, opt, ErrKeep, func() {})
-	if r.Kept || !r.Restored || r.NotKept != "of [net] channels of profile p TuneD alone knows what it was" {
-		t.Errorf("%+v", r)
-	}
-	if got := two(t, dir); got != "60 128" {
-		t.Errorf("the node has %s", got)
+	for option, name := range map[string]string{"channels=combined 1": "channels",
+		"script_pre=${i:PROFILE_DIR}/x.sh": "script_pre", "script_post=/x.sh\nmtu=1500": "script_post"} {
+		dir := simulated(t)
+		opt := Options{Profile: "p", Root: dir, TakeOver: true, Sources: []string{profiles(t, map[string]string{
+			"p": "vm.swappiness=10\n[net]\n" + option + "\n"})}}
+		r := held(t, opt, ErrKeep, func() {})
+		if r.Kept || !r.Restored || r.NotKept != "of [net] "+name+" of profile p TuneD alone knows what it was" {
+			t.Errorf("%s: %+v", option, r)
+		}
+		if got := two(t, dir); got != "60 128" {
+			t.Errorf("%s: the node has %s", option, got)
+		}
 	}
 }
 

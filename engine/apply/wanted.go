@@ -100,6 +100,9 @@ var harmless = map[string][]string{
 
 // ends are the files of an option: several where it is a pattern, or for several devices.
 func (r *resolver) ends(plugin string, o option) []wanted {
+	if slices.Contains(scripts, o.key) {
+		return nowhere
+	}
 	if plugin == "bootloader" || slices.Contains(harmless[plugin], o.key) { // arguments are of the next boot
 		return []wanted{{}}
 	}
