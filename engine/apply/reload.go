@@ -43,14 +43,14 @@ func (s *session) stays(profile string, why error) {
 func (s *session) switchOver(ctx context.Context) error {
 	began := time.Now()
 	s.turnLog()
-	s.daemon.Reload()
-	if err := s.await(ctx, began); err != nil {
-		return err
-	}
-	if s.kept != nil { // to TuneD its values are those that were
-		if err := s.drop(func(name string) bool { return s.known[name] }); err != nil {
+	if s.kept != nil {
+		if err := s.clear(ctx, began); err != nil {
 			return err
 		}
+	}
+	s.daemon.Reload()
+	if err := s.await(ctx, s.result.Profile, began); err != nil {
+		return err
 	}
 	return s.verify()
 }

@@ -125,7 +125,7 @@ func (s *session) start(ctx context.Context) error {
 		}
 		return err
 	}
-	return s.await(ctx, began)
+	return s.await(ctx, s.result.Profile, began)
 }
 
 // errRefused is TuneD's refusal: no failure of this package, but a verdict.
@@ -133,10 +133,10 @@ var errRefused = errors.New("TuneD applied nothing")
 
 // await reads the log until it proves that the profile is applied, or that it
 // won't be. It returns errRefused for the latter.
-func (s *session) await(ctx context.Context, began time.Time) error {
+func (s *session) await(ctx context.Context, profile string, began time.Time) error {
 	limit := time.NewTimer(s.opt.timeout())
 	defer limit.Stop()
-	w := watcher{profile: s.result.Profile}
+	w := watcher{profile: profile}
 	for {
 		select {
 		case line, ok := <-s.daemon.Log():
