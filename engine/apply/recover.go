@@ -151,7 +151,7 @@ func (s *session) writeJournal(kept bool) error {
 	}
 	was := maps.Clone(s.before)
 	if !s.target.whole() {
-		maps.DeleteFunc(was, func(name string, _ entry) bool { return !s.known[name] })
+		maps.DeleteFunc(was, func(name string, _ entry) bool { return !s.known[name] || s.late[name] })
 	}
 	maps.Copy(was, s.stuck)
 	s.noted = true

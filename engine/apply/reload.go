@@ -15,6 +15,7 @@ import (
 func (s *session) reload(ctx context.Context, profile string) error {
 	profile = cmp.Or(profile, s.result.Profile)
 	s.progress.tell(Event{Phase: Applying})
+	s.noteLate(s.before)
 	kept := *s
 	kept.known = maps.Clone(s.known)
 	err := s.exchange(profile)
@@ -59,7 +60,8 @@ func (s *session) switchOver(ctx context.Context) error {
 // that may have changed stays known.
 func (s *session) takeBack(ctx context.Context, kept *session) error {
 	profile, reason := s.result.Profile, s.result.Refusal
-	s.config, s.wanted, s.opt.Profiles, s.memo = kept.config, kept.wanted, kept.opt.Profiles, kept.memo
+	s.config, s.sections, s.wanted, s.opt.Profiles, s.memo = kept.config, kept.sections, kept.wanted, kept.opt.Profiles,
+		kept.memo
 	s.result.Profile, s.result.Chain, s.result.language = kept.result.Profile, kept.result.Chain, kept.result.language
 	err := s.config.write(s.etc(), s.result.Profile)
 	if err == nil {

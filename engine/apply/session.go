@@ -22,7 +22,9 @@ type session struct {
 	noted    bool    // in the journal
 	config   *collection
 	wanted   []wanted
+	sections []section       // of the profile
 	known    map[string]bool // every file that was wanted since the start
+	late     map[string]bool // of these, what a device has that came when a profile was there
 	before   snapshot
 	stuck    snapshot // what runs left that refuses to be put back, as it was
 	kept     *journal // of a run that this one takes over from
@@ -37,7 +39,8 @@ type session struct {
 
 // prepare opens the node and writes what TuneD reads.
 func prepare(ctx context.Context, opt Options, progress Progress) (*session, error) {
-	s := &session{opt: opt, progress: progress, known: map[string]bool{}, memo: opt.memo()}
+	s := &session{opt: opt, progress: progress, known: map[string]bool{}, late: map[string]bool{},
+		memo: opt.memo()}
 	progress.tell(Event{Phase: Reading})
 	err := s.open(ctx)
 	if err == nil {
