@@ -19,6 +19,7 @@ type node struct {
 	mu      sync.Mutex
 	want    Desired
 	away    bool   // the API server
+	garbled bool   // what is asked for can't be read
 	mute    bool   // it takes no reports
 	rival   string // who else tunes
 	unknown string // an option of which nobody can say what became of it
@@ -45,8 +46,11 @@ func (n *node) locked(f func()) {
 
 func (n *node) Desired(context.Context) (want Desired, err error) {
 	n.locked(func() {
-		if want = n.want; n.away {
+		switch want = n.want; {
+		case n.away:
 			err = errors.New("no route to host")
+		case n.garbled:
+			err = Unreadable{errors.New("Tuned x can't be read")}
 		}
 	})
 	return want, err
@@ -390,8 +394,7 @@ func TestDeferred(t *testing.T) {
 		want Desired
 		said Report
 	}{
-		{later("a", "1", Always), waiting("")},
-		{later("a", "1", Update), Report{Profile: "a", Applied: true}},
+		{later("a", "1", Always), Report{Profile: "a", Applied: true}}, // the node has none: nothing is to be kept
 		{later("a", "2", Update), waiting("a")},
 		{later("b", "3", Update), Report{Profile: "b", Applied: true}},
 		{later("c", "4", Always), waiting("b")},
@@ -401,9 +404,22 @@ func TestDeferred(t *testing.T) {
 		n.locked(func() { n.want = step.want })
 		n.until(t, fmt.Sprintf("%+v", step.said), func() bool { return n.last() == step.said })
 	}
-	fresh := &node{want: later("a", "1", Always)}
-	lookedAfter(t, fresh)
-	fresh.until(t, "it is applied", func() bool { return fresh.last() == Report{Profile: "a", Applied: true} })
+	n.locked(func() { n.want = Desired{} })
+	n.until(t, "nothing is asked for", func() bool { return n.has == "" && n.last() == Report{} })
+	n.locked(func() { n.want = later("c", "4", Always) }) // deleted and made anew
+	n.until(t, "it is applied", func() bool { return n.last() == Report{Profile: "c", Applied: true} })
+	for _, what := range []Deferral{Always, Update} {
+		fresh := &node{want: later("a", "1", what), refuses: "a"}
+		lookedAfter(t, fresh)
+		fresh.until(t, "it is refused", func() bool { return fresh.last().Problem != "" })
+		fresh.locked(func() { fresh.refuses, fresh.want = "", later("a", "2", what) })
+		fresh.until(t, "it is applied", func() bool { return fresh.last() == Report{Profile: "a", Applied: true} })
+		fresh.locked(func() {
+			if want := memoOf(new(asked("a", "2"))); fresh.memo != want {
+				t.Errorf("applied: %s", fresh.memo)
+			}
+		})
+	}
 }
 
 // What nobody can compare, and what can't be put back, is told of a profile that is applied; whose sysctls win needs a
