@@ -39,8 +39,7 @@ type session struct {
 
 // prepare opens the node and writes what TuneD reads.
 func prepare(ctx context.Context, opt Options, progress Progress) (*session, error) {
-	s := &session{opt: opt, progress: progress, known: map[string]bool{}, late: map[string]bool{},
-		memo: opt.memo()}
+	s := &session{opt: opt, progress: progress, known: map[string]bool{}, late: map[string]bool{}, memo: opt.memo()}
 	progress.tell(Event{Phase: Reading})
 	err := s.open(ctx)
 	if err == nil {
@@ -134,7 +133,7 @@ func (s *session) start(ctx context.Context) error {
 // errRefused is TuneD's refusal: no failure of this package, but a verdict.
 var errRefused = errors.New("TuneD applied nothing")
 
-// await reads the log until it proves that the profile is applied, or that it
+// await reads the log until it proves that a profile is applied, or that it
 // won't be. It returns errRefused for the latter.
 func (s *session) await(ctx context.Context, profile string, began time.Time) error {
 	limit := time.NewTimer(s.opt.timeout())
