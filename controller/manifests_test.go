@@ -27,3 +27,13 @@ func TestImage(t *testing.T) {
 		}
 	}
 }
+
+// The agent has rights in two namespaces and none beside, and runs on all nodes, whatever a cluster has for a default
+// selector.
+func TestAgentManifest(t *testing.T) {
+	text, err := deployed.ReadFile("deploy/agent.yaml")
+	if err != nil || strings.Contains(string(text), "ClusterRole") ||
+		!strings.Contains(string(text), `openshift.io/node-selector: ""`) {
+		t.Errorf("%v", err)
+	}
+}

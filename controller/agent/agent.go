@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"plimsoll.dev/engine/apply"
@@ -48,8 +49,12 @@ type Report struct {
 	Note string
 }
 
+// Unreadable is the error of an object that says nothing that can be read.
+type Unreadable struct{ error }
+
 // API is the cluster as the agent needs it.
 type API interface {
+	// Desired is what is asked for; its error is Unreadable where that is no fault of the API server.
 	Desired(ctx context.Context) (Desired, error)
 	// Rival is who else tunes the nodes of the cluster; empty where nobody does.
 	Rival(ctx context.Context) (string, error)
@@ -78,12 +83,12 @@ type Agent struct {
 	// Log takes what happens; it may be nil.
 	Log func(text string)
 
-	asked   bool     // whether there is a Profile was answered since the start
 	clean   bool     // nothing of a run before is left
-	last    Desired  // asked for last, of what does not wait
+	last    Desired  // asked for last, of what does not wait; not found where TuneD would have none of it
 	waits   bool     // what is asked for by now, for the next start
-	kept    *Desired // what the node kept over the end of the agent before, until it is applied anew
+	kept    *Desired // what the node had at the end of the agent before, until it is applied anew
 	now     Report   // of the run, or of what went wrong before there was one
+	unread  string   // why nobody can say what is asked for
 	blocked string   // who else tunes, where that keeps the node from what is asked for
 	refused string   // why what is asked for now is not what is there
 	stays   bool     // the next result is of the profile that was there before
@@ -120,10 +125,26 @@ func (a *Agent) Run(ctx context.Context) error {
 		if time.Since(began) > slowest {
 			pause = a.Every
 		}
-		a.wait(ctx, pause)
-		pause = min(2*pause, slowest)
+		if a.rest(ctx, want, pause) {
+			pause = a.Every
+		} else {
+			pause = min(2*pause, slowest)
+		}
 	}
 	return nil
+}
+
+// rest waits after a failure; less, and true, where something else than what failed is asked for.
+func (a *Agent) rest(ctx context.Context, failed Desired, pause time.Duration) (other bool) {
+	for end := time.Now().Add(pause); ctx.Err() == nil && time.Now().Before(end); {
+		a.wait(ctx, min(a.Every, time.Until(end)))
+		want, ok := a.desired(ctx)
+		if ok && (want.Found != failed.Found || want.Version != failed.Version) {
+			return true
+		}
+		a.report(ctx)
+	}
+	return false
 }
 
 // restore puts back what an agent left that was killed: by now nobody may ask for a profile, or be there to say so.
@@ -145,9 +166,10 @@ func (a *Agent) restore(ctx context.Context, leave bool) {
 		a.now = Report{Problem: r.Refused()}
 		if last, ok := remember(r.Memo); ok {
 			last.Version = a.API.Version(&last) // that of the program that noted it may be another
-			a.last, a.asked, a.uid = last, true, last.UID
-			if !r.Found {
-				a.keeps(&last)
+			a.last, a.uid, a.kept = last, last.UID, &last
+			if !r.Found { // what was told of it stands until there is more to say
+				a.now = Report{Profile: last.Profile}
+				a.said, a.told = a.now, true
 			}
 		}
 		a.clean = !leave
@@ -155,32 +177,32 @@ func (a *Agent) restore(ctx context.Context, leave bool) {
 	}
 }
 
-// keeps begins with what the node kept: what was told of it stands until there is more to say.
-func (a *Agent) keeps(last *Desired) {
-	a.kept, a.now = last, Report{Profile: last.Profile}
-	a.said, a.told = a.now, true
-}
-
 // desired is what is asked for and does not wait; false where nobody can say.
 func (a *Agent) desired(ctx context.Context) (Desired, bool) {
 	want, err := a.API.Desired(ctx)
+	if errors.As(err, new(Unreadable)) {
+		a.unread = "what is asked for can't be read: " + err.Error()
+		a.report(ctx)
+		return want, false
+	}
 	if err != nil {
 		a.log("what the node should have is not known: " + err.Error())
 		return want, false
 	}
+	a.unread = ""
 	if want.UID != a.uid {
 		a.uid, a.told = want.UID, false
 	}
-	a.waits = a.asked && want.Found && want.Version != a.last.Version &&
+	a.waits = a.last.Found && want.Found && want.Version != a.last.Version &&
 		(want.Deferred == Always || want.Deferred == Update && want.Profile == a.last.Profile)
-	if a.asked = true; a.waits {
+	if a.waits {
 		return a.last, true
 	}
 	a.last = want
 	return want, true
 }
 
-// first is what to begin with: what the node kept, so that it stays where TuneD refuses what is asked for by now.
+// first is what to begin with: what the node had, so that it stays where TuneD refuses what is asked for by now.
 func (a *Agent) first(want Desired) Desired {
 	if a.kept != nil {
 		return *a.kept

@@ -19,6 +19,7 @@ type node struct {
 	mu      sync.Mutex
 	want    Desired
 	away    bool   // the API server
+	garbled bool   // what is asked for can't be read
 	mute    bool   // it takes no reports
 	rival   string // who else tunes
 	unknown string // an option of which nobody can say what became of it
@@ -27,11 +28,10 @@ type node struct {
 	dies    bool   // TuneD, once
 	busy    int    // how often there is no room, at a reload or a start
 	slow    bool   // TuneD's start waits
-	memoAt  string // the memo that a start notes
 	has     string // the profile that the node has now
 	left    string // what a killed agent left
 	kept    bool   // what the end of an agent left, by its word
-	memo    string // that it noted then
+	memo    string // of what the node had last
 	tried   bool   // to put that back
 	wins    bool   // the profile's sysctls
 	did     []string
@@ -46,8 +46,11 @@ func (n *node) locked(f func()) {
 
 func (n *node) Desired(context.Context) (want Desired, err error) {
 	n.locked(func() {
-		if want = n.want; n.away {
+		switch want = n.want; {
+		case n.away:
 			err = errors.New("no route to host")
+		case n.garbled:
+			err = Unreadable{errors.New("Tuned x can't be read")}
 		}
 	})
 	return want, err
@@ -106,11 +109,15 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 	if n.full() {
 		return nil, errors.New("there is no room")
 	}
+	memo := ""
 	n.locked(func() {
 		if n.kept && !o.TakeOver {
 			n.did = append(n.did, "-")
 		}
-		n.kept, n.wins, n.memoAt = false, o.SysctlsWin, o.Memo()
+		if memo = o.Memo(); !n.kept {
+			n.memo = memo
+		}
+		n.kept, n.wins = false, o.SysctlsWin
 	})
 	for slow := true; slow && ctx.Err() == nil; time.Sleep(time.Millisecond) {
 		n.locked(func() { slow = n.slow })
@@ -119,11 +126,10 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 		return &apply.Result{Profile: o.Profile, Refusal: "it does not parse", Restored: true}, nil
 	}
 	now := o.Profile
+	n.locked(func() { n.memo = memo })
 	defer n.locked(func() {
 		if n.kept = errors.Is(context.Cause(ctx), apply.ErrKeep); !n.kept {
 			n.has, n.did = "", append(n.did, "-")
-		} else {
-			n.memo = o.Memo()
 		}
 	})
 	tell(apply.Event{Result: n.held(now)})
@@ -142,12 +148,14 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 			if _, err := o.Refresh(); err != nil {
 				return nil, err
 			}
+			memo := o.Memo()
 			if n.full() {
 				tell(apply.Event{Problem: fmt.Errorf("there is no room: %w", apply.ErrForNow)})
 			} else if n.set(profile) { // the one before is told again
 				tell(apply.Event{Problem: errors.New("it does not parse")})
 			} else {
 				now = profile
+				n.locked(func() { n.memo = memo })
 			}
 			tell(apply.Event{Result: n.held(now)})
 		}
@@ -388,8 +396,7 @@ func TestDeferred(t *testing.T) {
 		want Desired
 		said Report
 	}{
-		{later("a", "1", Always), waiting("")},
-		{later("a", "1", Update), Report{Profile: "a", Applied: true}},
+		{later("a", "1", Always), Report{Profile: "a", Applied: true}}, // the node has none: nothing is to be kept
 		{later("a", "2", Update), waiting("a")},
 		{later("b", "3", Update), Report{Profile: "b", Applied: true}},
 		{later("c", "4", Always), waiting("b")},
@@ -399,9 +406,20 @@ func TestDeferred(t *testing.T) {
 		n.locked(func() { n.want = step.want })
 		n.until(t, fmt.Sprintf("%+v", step.said), func() bool { return n.last() == step.said })
 	}
-	fresh := &node{want: later("a", "1", Always)}
-	lookedAfter(t, fresh)
-	fresh.until(t, "it is applied", func() bool { return fresh.last() == Report{Profile: "a", Applied: true} })
+	n.locked(func() { n.want = Desired{} })
+	n.until(t, "nothing is asked for", func() bool { return n.has == "" && n.last() == Report{} })
+	n.locked(func() { n.want = later("c", "4", Always) }) // deleted and made anew
+	n.until(t, "it is applied", func() bool { return n.last() == Report{Profile: "c", Applied: true} })
+	for _, what := range []Deferral{Always, Update} {
+		fresh := &node{want: later("a", "1", what), refuses: "a"}
+		lookedAfter(t, fresh)
+		fresh.until(t, "it is refused", func() bool { return fresh.last().Problem != "" })
+		fresh.locked(func() { fresh.want = later("a", "2", what) })
+		mended := memoOf(new(asked("a", "2")))
+		fresh.until(t, "the mended one is tried", func() bool { return fresh.memo == mended })
+		fresh.locked(func() { fresh.refuses = "" })
+		fresh.until(t, "it is applied", func() bool { return fresh.last() == Report{Profile: "a", Applied: true} })
+	}
 }
 
 // What nobody can compare, and what can't be put back, is told of a profile that is applied; whose sysctls win needs a

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -103,9 +104,69 @@ func TestDeferredOverAKill(t *testing.T) {
 	stop := n.agent(t, true)
 	n.until(t, "b waits", func() bool { return n.has == "a" && n.last().Deferred && n.last().Profile == "a" })
 	n.locked(func() {
-		if n.memoAt != n.memo {
-			t.Errorf("noted at the start: %s", n.memoAt)
+		if n.memo != memoOf(new(asked("a", "1"))) {
+			t.Errorf("noted: %s", n.memo)
 		}
 	})
 	stop()
+}
+
+// What TuneD refuses leaves the profile before it, also over a kill, and while that has no room for a moment.
+func TestRefusedAfterAKill(t *testing.T) {
+	n := &node{want: asked("bad", "2"), left: "a", has: "a", memo: memoOf(new(asked("a", "1"))), refuses: "bad", busy: 2}
+	stop := n.agent(t, true)
+	n.until(t, "the refusal is told", func() bool { return strings.Contains(n.last().Problem, "does not parse") })
+	n.locked(func() {
+		if n.has != "a" || n.last().Profile != "a" || n.memo != memoOf(new(asked("a", "1"))) {
+			t.Errorf("has %q, noted %s, %+v", n.has, n.memo, n.last())
+		}
+		for _, r := range n.reports {
+			if strings.Contains(r.Problem, "no room") && r.Profile != "" {
+				t.Errorf("the node was put back, and has not %+v", r)
+			}
+		}
+	})
+	stop()
+}
+
+// What is asked for and can't be read is told, and the node has what it had, also over an end of the agent.
+func TestUnreadable(t *testing.T) {
+	n := &node{garbled: true}
+	stop := n.agent(t, true)
+	const problem = "what is asked for can't be read: Tuned x can't be read"
+	n.until(t, "it is told", func() bool { return n.last() == Report{Problem: problem} })
+	n.locked(func() { n.want, n.garbled = asked("a", "1"), false })
+	n.until(t, "a is told", func() bool { return n.last() == Report{Profile: "a", Applied: true} })
+	for range 2 {
+		n.locked(func() { n.garbled = true })
+		n.until(t, "it is told of a", func() bool { return n.last() == Report{Profile: "a", Problem: problem} })
+		stop()
+		stop = n.agent(t, true)
+	}
+	n.locked(func() {
+		if n.garbled = false; n.has != "a" {
+			t.Errorf("has %q", n.has)
+		}
+	})
+	n.until(t, "a is told", func() bool { return n.last() == Report{Profile: "a", Applied: true} })
+	stop()
+}
+
+// A profile that is mended, or gone, ends the pause after the one that was refused; the same one does not.
+func TestMended(t *testing.T) {
+	want := asked("bad", "1")
+	n := &node{want: want}
+	a := &Agent{API: n, Every: time.Millisecond}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for _, next := range []Desired{want, asked("good", "2"), {}} {
+		n.locked(func() { n.want = next })
+		long := time.Hour
+		if next.Version == want.Version {
+			long = 20 * time.Millisecond
+		}
+		if other := a.rest(ctx, want, long); other != (next.Version != want.Version) || ctx.Err() != nil {
+			t.Errorf("%+v: %t, %v", next, other, ctx.Err())
+		}
+	}
 }

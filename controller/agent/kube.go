@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"reflect"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"plimsoll.dev/api/openshift"
@@ -68,7 +67,7 @@ func (k *Kube) Desired(ctx context.Context) (Desired, error) {
 	if err == nil {
 		err = cluster.Convert(p.Object["spec"], &s)
 		if err != nil {
-			return Desired{}, fmt.Errorf("Profile %s: %w", p.GetName(), err)
+			return Desired{}, Unreadable{fmt.Errorf("Profile %s: %w", p.GetName(), err)}
 		}
 	}
 	if err != nil || s.Config.TunedProfile == "" || p.GetDeletionTimestamp() != nil {
@@ -108,7 +107,7 @@ func (k *Kube) tuneds(ctx context.Context) ([]tuned.Profile, error) {
 	for i := range list.Items {
 		one, err := tunedOf(&list.Items[i])
 		if err != nil {
-			return nil, err
+			return nil, Unreadable{err}
 		}
 		tuneds = append(tuneds, one)
 	}
@@ -141,23 +140,21 @@ func tunedOf(u *unstructured.Unstructured) (out object.Typed[openshift.Tuned], e
 	return out, nil
 }
 
-// Report writes the status of the Profile.
+// Report writes the status of the Profile, also where it says that by what was watched, which may be behind.
 func (k *Kube) Report(ctx context.Context, r Report) error {
 	p, err := k.profile(ctx)
 	if err != nil {
 		return client.IgnoreNotFound(err) // one that is gone has no status
 	}
-	before := p.DeepCopy()
 	list, _, _ := unstructured.NestedSlice(p.Object, "status", "conditions")
 	now := time.Now()
 	list = cluster.WithCondition(list, condition("Applied", r.Applied, &r, "Deferred"), now)
 	list = cluster.WithCondition(list, condition("Degraded", r.Problem != "", &r, "TunedDeferredUpdate"), now)
-	err = errors.Join(unstructured.SetNestedSlice(p.Object, list, "status", "conditions"),
-		unstructured.SetNestedField(p.Object, r.Profile, "status", "tunedProfile"))
-	if err != nil || reflect.DeepEqual(before.Object["status"], p.Object["status"]) {
+	body, err := json.Marshal(map[string]any{"status": map[string]any{"conditions": list, "tunedProfile": r.Profile}})
+	if err != nil {
 		return err
 	}
-	return client.IgnoreNotFound(k.Client.Status().Patch(ctx, p, client.MergeFrom(before)))
+	return client.IgnoreNotFound(k.Client.Status().Patch(ctx, p, client.RawPatch(types.MergePatchType, body)))
 }
 
 // condition of the Profile; later is the operator's reason for what waits.

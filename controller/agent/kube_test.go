@@ -2,7 +2,9 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"plimsoll.dev/controller/cluster"
 	"plimsoll.dev/release"
@@ -105,6 +108,12 @@ func TestDesired(t *testing.T) {
 	if want = wanted(t, api(t, theirs)); want.Found {
 		t.Errorf("%+v", want)
 	}
+	bad := cluster.Object(TunedKind, "n", "bad")
+	bad.Object["spec"] = map[string]any{"recommend": int64(7)}
+	_, err := api(t, profileObject(map[string]any{"tunedProfile": "p"}), bad).Desired(context.Background())
+	if !errors.As(err, new(Unreadable)) || !strings.Contains(err.Error(), "Tuned bad") {
+		t.Error(err)
+	}
 }
 
 // The operator's lease says that it is alive, until it has run out.
@@ -135,6 +144,38 @@ func TestReportDeferred(t *testing.T) {
 		if got := c["type"].(string) + " " + c["status"].(string) + " " + c["reason"].(string) + " " +
 			c["message"].(string); got != want {
 			t.Errorf("%s, not %s", got, want)
+		}
+	}
+}
+
+// A report is written whatever the watch, which may be behind, says of the status.
+func TestReportWhileTheWatchIsBehind(t *testing.T) {
+	ctx, k := context.Background(), api(t, profileObject(map[string]any{"tunedProfile": "p"}))
+	good, bad := Report{Profile: "p", Applied: true}, Report{Profile: "p", Problem: "the operator is alive"}
+	if err := k.Report(ctx, good); err != nil {
+		t.Fatal(err)
+	}
+	behind, err := k.profile(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := k.Client.(client.WithWatch)
+	k.Client = interceptor.NewClient(server, interceptor.Funcs{Get: func(_ context.Context, _ client.WithWatch,
+		_ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
+		behind.DeepCopyInto(o.(*unstructured.Unstructured))
+		return nil
+	}})
+	for want, r := range map[string]Report{"False": bad, "True": good} {
+		if err := errors.Join(k.Report(ctx, bad), k.Report(ctx, r)); err != nil {
+			t.Fatal(err)
+		}
+		p := cluster.Object(ProfileKind, "n", "w")
+		if err := server.Get(ctx, client.ObjectKeyFromObject(p), p); err != nil {
+			t.Fatal(err)
+		}
+		list, _, _ := unstructured.NestedSlice(p.Object, "status", "conditions")
+		if applied, _ := list[0].(map[string]any); applied["status"] != want || applied["message"] != r.Problem {
+			t.Errorf("%+v", applied)
 		}
 	}
 }

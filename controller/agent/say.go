@@ -78,20 +78,24 @@ func (a *Agent) ended(ctx context.Context, r *run) bool {
 		return true
 	}
 	said := Report{}
-	if r.result != nil || errors.Is(r.err, apply.ErrOptions) { // nothing is kept, or it can't be had again
+	none := errors.Is(r.err, apply.ErrOptions) // it can't be had
+	if r.result != nil || none {
 		a.kept = nil
 	} else if a.kept != nil {
-		said.Profile = a.kept.Profile
+		said.Profile = a.now.Profile
 	}
 	switch {
 	case r.err != nil && !meant:
 		said.Problem = r.err.Error()
 	case r.result != nil && r.result.Refusal != "" && !r.result.Interrupted:
-		said.Problem = problem(r.result)
+		said.Problem, none = problem(r.result), true
 	case r.result != nil && r.result.Died:
 		said.Problem = "TuneD ended by itself (" + r.result.End + "); the node was put back"
 	case r.result != nil && !r.result.Restored:
 		said.Problem = "not every value could be put back"
+	}
+	if none {
+		a.last = Desired{} // of which nothing waits
 	}
 	if r.result != nil && r.result.NotKept != "" {
 		a.log("the node does not keep its profile: " + r.result.NotKept)
@@ -109,8 +113,8 @@ func (a *Agent) ended(ctx context.Context, r *run) bool {
 func (a *Agent) state() Report {
 	r := a.now
 	switch {
-	case a.blocked+a.refused != "":
-		r.Applied, r.Problem, r.Note = false, joined(cmp.Or(a.blocked, a.refused), r.Problem), ""
+	case a.unread+a.blocked+a.refused != "":
+		r.Applied, r.Problem, r.Note = false, joined(cmp.Or(a.unread, a.blocked, a.refused), r.Problem), ""
 	case a.waits:
 		r.Applied, r.Deferred, r.Note = false, true, ""
 		waits := "what is asked for now waits for the next start of the node"

@@ -23,31 +23,48 @@ func (s *session) flatten() error {
 		return err
 	}
 	flat, findings := language.NewSet(directories...).Flatten(s.result.Profile, s.machine())
-	s.result.language, s.result.Chain, s.wanted = findings, nil, nil
+	s.result.language, s.result.Chain, s.sections, s.wanted = findings, nil, nil, nil
 	if flat == nil {
 		return nil
 	}
 	for _, l := range flat.Layers {
 		s.result.Chain = append(s.result.Chain, l.Profile)
 	}
-	asked := sections(flat)
-	if err := s.fit(asked); err != nil {
+	s.sections = sections(flat)
+	if err := s.fit(s.sections); err != nil {
 		return err
 	}
-	r := resolver{files: s.target.files(), resolve: s.target.resolve}
-	s.wanted = r.values(asked)
+	s.wanted = s.values()
 	for _, w := range s.wanted {
-		for _, file := range w.also {
-			s.known[s.target.resolve(file[1:])] = true
-		}
-		if w.name != "" {
-			s.known[w.name] = true
-			if p := partner(w.name); p != "" {
-				s.known[p] = true
+		for _, name := range append(w.also, w.name, partner(w.name)) {
+			if name != "" {
+				s.known[name] = true
 			}
 		}
 	}
 	return nil
+}
+
+// values are what the profile asks for on the node as it is now.
+func (s *session) values() []wanted {
+	r := resolver{files: s.target.files(), resolve: s.target.resolve}
+	return r.values(s.sections)
+}
+
+// noteLate finds the files of devices that were not there before the profile was: TuneD, which tunes those, too, alone
+// knows what they were. Of a simulated node all is known, and whatever is new goes.
+func (s *session) noteLate(before snapshot) {
+	for _, w := range s.values() {
+		names := w.also
+		if w.device != "" {
+			names = append(names, w.name)
+		}
+		for _, name := range names {
+			if _, was := before[name]; !was && !s.target.whole() {
+				s.late[name] = true
+			}
+		}
+	}
 }
 
 // fit refuses a simulated node on which TuneD can't apply anything of the profile:
@@ -65,12 +82,21 @@ func (s *session) fit(asked []section) error {
 		"%s, whose section [%s] is for disks (%s)", s.opt.Root, s.result.Profile, asked[i].name, needs))
 }
 
+// scripts are the attributes of a section that do something to the node, whatever its plug-in.
+var scripts = []string{"script_pre", "script_post"}
+
 // sections are those that TuneD applies, in its order.
 func sections(flat *language.Flat) []section {
 	var out []section
 	for _, a := range flat.Applied() {
 		s := section{name: a.Name, plugin: a.Type}
-		for _, o := range a.Options {
+		options := a.Options
+		for _, key := range scripts {
+			if o := a.Attribute(key); o != nil {
+				options = append(slices.Clip(options), *o)
+			}
+		}
+		for _, o := range options {
 			if o.Key == "priority" { // of the section
 				continue
 			}

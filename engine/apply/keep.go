@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	language "plimsoll.dev/tune/tuned"
 )
 
 // proved is a profile that a node has, by TuneD's word, with what was noted of it.
@@ -52,7 +54,7 @@ func (s *session) leave() error {
 
 // noteKept has the journal say that the node keeps what was proved last. Whatever else was begun is in it, too.
 func (s *session) noteKept() error {
-	s.result.Profile, s.memo = s.proved.profile, s.proved.memo
+	s.result.Profile = s.proved.profile
 	return s.writeJournal(true)
 }
 
@@ -62,19 +64,43 @@ func (s *session) takeOver() error {
 	s.proved = proved{profile: s.kept.Profile, memo: s.kept.Memo}
 	if s.target.whole() {
 		s.before = s.kept.was
-		return s.drop(s.ours)
+		return s.drop(s.wanted)
 	}
+	s.noteLate(s.kept.was)
 	maps.Copy(s.before, s.kept.was)
 	for name := range s.kept.was {
 		s.known[name] = true
 	}
-	return s.drop(s.ours)
+	return s.drop(s.wanted)
 }
 
-// drop puts back what the profile doesn't ask for, of what may be TuneD's.
-func (s *session) drop(may func(string) bool) error {
+// nothing is the profile that TuneD has while what it takes for the originals is put right.
+const nothing = "nothing"
+
+// clear has the node be what it was before the run that was taken over from, by TuneD's word, too: what it took for the
+// originals at its start, and would compare and multiply with the next profile, are values that the node had kept.
+func (s *session) clear(ctx context.Context, began time.Time) error {
+	empty := newCollection()
+	empty.text(language.Profile{Name: nothing, Source: language.Source{Body: "[main]\n"}})
+	if err := empty.write(s.etc(), nothing); err != nil {
+		return err
+	}
+	s.daemon.Reload()
+	if err := s.await(ctx, nothing, began); err != nil {
+		return err
+	}
+	s.result.Applied = false // nothing that was asked for
+	if err := s.drop(nil); err != nil {
+		return err
+	}
+	s.kept = nil
+	return s.config.write(s.etc(), s.result.Profile)
+}
+
+// drop puts back what is not wanted of what is TuneD's.
+func (s *session) drop(wanted []wanted) error {
 	asked := map[string]bool{}
-	for _, w := range s.wanted {
+	for _, w := range wanted {
 		asked[w.name] = true
 		asked[partner(w.name)] = true
 	}
@@ -85,7 +111,7 @@ func (s *session) drop(may func(string) bool) error {
 	values, _ := compare(s.before, now)
 	var back []string
 	for _, name := range values {
-		if may(name) && !asked[name] {
+		if s.ours(name) && !asked[name] {
 			back = append(back, name)
 		}
 	}

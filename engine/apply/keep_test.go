@@ -202,15 +202,18 @@ func TestAnEndAtAReload(t *testing.T) {
 
 // TestNotKept: what TuneD alone knows, such as what a device had, is taken back by it.
 func TestNotKept(t *testing.T) {
-	dir := simulated(t)
-	opt := Options{Profile: "p", Root: dir, TakeOver: true, Sources: []string{profiles(t, map[string]string{
-		"p": "vm.swappiness=10\n[net]\nchannels=combined 1\n"})}}
-	r := held(t, opt, ErrKeep, func() {})
-	if r.Kept || !r.Restored || r.NotKept != "of [net] channels of profile p TuneD alone knows what it was" {
-		t.Errorf("%+v", r)
-	}
-	if got := two(t, dir); got != "60 128" {
-		t.Errorf("the node has %s", got)
+	for option, name := range map[string]string{"channels=combined 1": "channels",
+		"script_pre=${i:PROFILE_DIR}/x.sh": "script_pre", "script_post=/x.sh\nmtu=1500": "script_post"} {
+		dir := simulated(t)
+		opt := Options{Profile: "p", Root: dir, TakeOver: true, Sources: []string{profiles(t, map[string]string{
+			"p": "vm.swappiness=10\n[net]\n" + option + "\n"})}}
+		r := held(t, opt, ErrKeep, func() {})
+		if r.Kept || !r.Restored || r.NotKept != "of [net] "+name+" of profile p TuneD alone knows what it was" {
+			t.Errorf("%s: %+v", option, r)
+		}
+		if got := two(t, dir); got != "60 128" {
+			t.Errorf("%s: the node has %s", option, got)
+		}
 	}
 }
 
@@ -261,6 +264,55 @@ func TestForNow(t *testing.T) {
 		})
 		if err != nil || !told {
 			t.Errorf("%s: %v", profile, err)
+		}
+	}
+}
+
+// TestAKillAfterAReload: the memo is of the profile that the node had last, not of one that TuneD refuses, or has not
+// applied yet.
+func TestAKillAfterAReload(t *testing.T) {
+	for _, refuses := range []string{"other", ""} {
+		opt, _ := keeping(t)
+		memo, reload, file := "of one", make(chan string, 1), filepath.Join(opt.Root, journalName)
+		opt.Memo, opt.Reload = func() string { return memo }, reload
+		opt.Runner = &fake{t: t, refuses: refuses}
+		ctx, end := context.WithCancel(t.Context())
+		var journals [][]byte
+		note := func() {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Error(err)
+			}
+			journals = append(journals, text)
+		}
+		want, results := []string{"of one", "of other"}, 0
+		if refuses != "" {
+			want[1] = "of one"
+		}
+		_, err := Apply(ctx, opt, func(e Event) {
+			switch {
+			case e.Line != nil && e.Phase == Applying && results == 1 && len(journals) == 0:
+				note()
+			case e.Result != nil && results == 0:
+				results, memo = 1, "of other"
+				reload <- "other"
+			case e.Result != nil:
+				note()
+				end()
+			}
+		})
+		if err != nil || len(journals) != len(want) {
+			t.Fatalf("%v, %q", err, journals)
+		}
+		opt.Reload, opt.Runner = nil, nil
+		for i, text := range journals {
+			if err := os.WriteFile(file, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := Restore(t.Context(), opt, nil); err != nil || !r.Found || r.Memo != want[i] ||
+				r.Profile != strings.TrimPrefix(want[i], "of ") {
+				t.Errorf("refuses %q, %d: %v, %+v", refuses, i, err, r)
+			}
 		}
 	}
 }

@@ -40,8 +40,8 @@ type Options struct {
 	// TakeOver goes on where a run was ended by ErrKeep: what the profile does not ask for is put back, the rest stays as
 	// it is, and what counts as before is what was before that run. Restore leaves such a node alone.
 	TakeOver bool
-	// Memo, where it is not nil, is noted of the profile at the start and each reload, for who comes next: with TakeOver
-	// Restore gives it back.
+	// Memo, where it is not nil, is noted of the profile at the start, and of the next one when that is applied, for who
+	// comes next: with TakeOver Restore gives it back.
 	Memo func() string
 	// Once ends when the values have been verified, instead of holding them until
 	// the context ends.

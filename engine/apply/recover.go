@@ -142,15 +142,21 @@ func (s *session) left(j *journal, now snapshot) (values, bytes []string) {
 // noteBefore writes down what the node is, before TuneD changes it.
 func (s *session) noteBefore() error { return s.writeJournal(false) }
 
+// writeJournal names the profile that was proved last: the next one may be refused, or the run killed before it is
+// applied.
 func (s *session) writeJournal(kept bool) error {
+	last := s.proved
+	if last.profile == "" {
+		last.profile, last.memo = s.result.Profile, s.memo
+	}
 	was := maps.Clone(s.before)
 	if !s.target.whole() {
-		maps.DeleteFunc(was, func(name string, _ entry) bool { return !s.known[name] })
+		maps.DeleteFunc(was, func(name string, _ entry) bool { return !s.known[name] || s.late[name] })
 	}
 	maps.Copy(was, s.stuck)
 	s.noted = true
-	return s.place.write(journal{Profile: s.result.Profile, Began: time.Now().UTC().Truncate(time.Second),
-		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), Kept: kept, Memo: s.memo, was: was})
+	return s.place.write(journal{Profile: last.profile, Began: time.Now().UTC().Truncate(time.Second),
+		Boot: s.target.boot(), Scratch: s.scratch.dir, Patience: s.opt.timeout(), Kept: kept, Memo: last.memo, was: was})
 }
 
 // Text says what was found, in a sentence.

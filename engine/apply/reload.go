@@ -15,6 +15,7 @@ import (
 func (s *session) reload(ctx context.Context, profile string) error {
 	profile = cmp.Or(profile, s.result.Profile)
 	s.progress.tell(Event{Phase: Applying})
+	s.noteLate(s.before)
 	kept := *s
 	kept.known = maps.Clone(s.known)
 	err := s.exchange(profile)
@@ -43,14 +44,14 @@ func (s *session) stays(profile string, why error) {
 func (s *session) switchOver(ctx context.Context) error {
 	began := time.Now()
 	s.turnLog()
-	s.daemon.Reload()
-	if err := s.await(ctx, began); err != nil {
-		return err
-	}
-	if s.kept != nil { // to TuneD its values are those that were
-		if err := s.drop(func(name string) bool { return s.known[name] }); err != nil {
+	if s.kept != nil {
+		if err := s.clear(ctx, began); err != nil {
 			return err
 		}
+	}
+	s.daemon.Reload()
+	if err := s.await(ctx, s.result.Profile, began); err != nil {
+		return err
 	}
 	return s.verify()
 }
@@ -59,7 +60,8 @@ func (s *session) switchOver(ctx context.Context) error {
 // that may have changed stays known.
 func (s *session) takeBack(ctx context.Context, kept *session) error {
 	profile, reason := s.result.Profile, s.result.Refusal
-	s.config, s.wanted, s.opt.Profiles, s.memo = kept.config, kept.wanted, kept.opt.Profiles, kept.memo
+	s.config, s.sections, s.wanted, s.opt.Profiles, s.memo = kept.config, kept.sections, kept.wanted, kept.opt.Profiles,
+		kept.memo
 	s.result.Profile, s.result.Chain, s.result.language = kept.result.Profile, kept.result.Chain, kept.result.language
 	err := s.config.write(s.etc(), s.result.Profile)
 	if err == nil {

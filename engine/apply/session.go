@@ -22,7 +22,9 @@ type session struct {
 	noted    bool    // in the journal
 	config   *collection
 	wanted   []wanted
+	sections []section       // of the profile
 	known    map[string]bool // every file that was wanted since the start
+	late     map[string]bool // of these, what a device has that came when a profile was there
 	before   snapshot
 	stuck    snapshot // what runs left that refuses to be put back, as it was
 	kept     *journal // of a run that this one takes over from
@@ -37,7 +39,7 @@ type session struct {
 
 // prepare opens the node and writes what TuneD reads.
 func prepare(ctx context.Context, opt Options, progress Progress) (*session, error) {
-	s := &session{opt: opt, progress: progress, known: map[string]bool{}, memo: opt.memo()}
+	s := &session{opt: opt, progress: progress, known: map[string]bool{}, late: map[string]bool{}, memo: opt.memo()}
 	progress.tell(Event{Phase: Reading})
 	err := s.open(ctx)
 	if err == nil {
@@ -125,18 +127,18 @@ func (s *session) start(ctx context.Context) error {
 		}
 		return err
 	}
-	return s.await(ctx, began)
+	return s.await(ctx, s.result.Profile, began)
 }
 
 // errRefused is TuneD's refusal: no failure of this package, but a verdict.
 var errRefused = errors.New("TuneD applied nothing")
 
-// await reads the log until it proves that the profile is applied, or that it
+// await reads the log until it proves that a profile is applied, or that it
 // won't be. It returns errRefused for the latter.
-func (s *session) await(ctx context.Context, began time.Time) error {
+func (s *session) await(ctx context.Context, profile string, began time.Time) error {
 	limit := time.NewTimer(s.opt.timeout())
 	defer limit.Stop()
-	w := watcher{profile: s.result.Profile}
+	w := watcher{profile: profile}
 	for {
 		select {
 		case line, ok := <-s.daemon.Log():
@@ -228,9 +230,13 @@ func (s *session) hold(ctx context.Context) error {
 	}
 }
 
-// tellHeld tells what is held now.
+// tellHeld tells what is held now. Where the journal can't be told it names the profile before, and has all values.
 func (s *session) tellHeld() {
+	was := s.proved
 	s.proved = proved{s.result.Profile, s.memo, s.wanted}
+	if was.profile != "" && (was.profile != s.result.Profile || was.memo != s.memo) {
+		s.noteBefore()
+	}
 	result := s.result
 	s.progress.tell(Event{Phase: Holding, Result: &result})
 }

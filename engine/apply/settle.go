@@ -59,7 +59,7 @@ func (s *session) ours(name string) bool {
 		return true
 	}
 	_, was := s.before[name]
-	return was && s.known[name]
+	return was && s.known[name] && !s.late[name]
 }
 
 // putBack makes entries what they were, as far as they let it be done. It tells of those that refuse why.

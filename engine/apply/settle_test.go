@@ -149,3 +149,86 @@ func TestPairs(t *testing.T) {
 		t.Errorf("%v", s.names())
 	}
 }
+
+// machineLike is a node that is read as a machine is: of sys what is named alone.
+type machineLike struct{ part }
+
+func (m machineLike) read(also []string) (snapshot, error) {
+	out, err := m.part.read(also)
+	for name := range out {
+		if strings.HasPrefix(name, "sys/") && !slices.Contains(also, name) {
+			delete(out, name)
+		}
+	}
+	return out, err
+}
+
+// TestADiskThatCameLater, which TuneD tunes, too, is taken back by TuneD alone: what it had nobody else has seen. That
+// holds for who takes over.
+func TestADiskThatCameLater(t *testing.T) {
+	const sda, sdb, elevator = "sys/block/sda/queue/read_ahead_kb", "sys/block/sdb/queue/read_ahead_kb",
+		"sys/block/sda/queue/scheduler"
+	dir := plant(t, map[string]string{sda: "128\n", elevator: "[none] bfq\n", "proc/sys/x": ""})
+	n, err := reachNode(dir, usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.close()
+	put := func(name, value string) {
+		if err := writeFile(filepath.Join(dir, name), file{[]byte(value + "\n"), 0o644}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	sources := profiles(t, map[string]string{"p": "x=1\n[disk]\nreadahead=4096\n",
+		"q": "x=2\n[disk]\nreadahead=4096\nelevator=bfq\n"})
+	begin := func(profile string) *session {
+		s := &session{opt: Options{Sources: []string{sources}}, target: machineLike{part{n}}, place: place{"", root, "j"},
+			known: map[string]bool{}, late: map[string]bool{}}
+		if err := s.configure(profile); err != nil {
+			t.Fatal(err)
+		}
+		if s.before, err = s.target.read(s.names()); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := begin("p")
+	put(sda, "4096")
+	put(sdb, "4096")
+	for range 2 {
+		s.noteLate(s.before)
+		if err := s.exchange("q"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.lookAhead(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.noteBefore(); err != nil {
+			t.Fatal(err)
+		}
+		j, err := s.place.read()
+		if _, is := j.was[sdb]; err != nil || is || j.was[sda].data != "128\n" || j.was[elevator].data != "[none] bfq\n" {
+			t.Errorf("%v, %+v", err, j)
+		}
+		put(sdb, "128") // TuneD takes it back
+		if err := s.settle(); err != nil {
+			t.Fatal(err)
+		}
+		if now, err := s.target.read([]string{sda, sdb}); err != nil || *now.value(sda) != "128" ||
+			*now.value(sdb) != "128" {
+			t.Errorf("%v, %+v", err, now)
+		}
+		put(sda, "4096")
+		put(sdb, "4096")
+		s = begin("q")
+		s.kept = j
+		if err := s.takeOver(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

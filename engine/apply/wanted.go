@@ -20,8 +20,8 @@ type wanted struct {
 	// path as the profile or the plug-in names it; name is where the links on its way
 	// lead. Both are empty for what ends in no file.
 	path, name string
-	// also are files that it changes, which are noted and put back, but not compared; lost says that TuneD alone knows
-	// what it was.
+	// also are the names of files that it changes, which are noted and put back, but not compared; lost says that TuneD
+	// alone knows what it was.
 	also []string
 	lost bool
 	// want is the value, with its operator. quoted is the same with the quotes that it
@@ -67,6 +67,9 @@ func (r *resolver) values(sections []section) []wanted {
 				if w.path != "" {
 					r.name(&w)
 				}
+				for i, file := range w.also {
+					w.also[i] = r.resolve(file[1:])
+				}
 				out = append(out, w)
 			}
 		}
@@ -100,6 +103,9 @@ var harmless = map[string][]string{
 
 // ends are the files of an option: several where it is a pattern, or for several devices.
 func (r *resolver) ends(plugin string, o option) []wanted {
+	if slices.Contains(scripts, o.key) {
+		return nowhere
+	}
 	if plugin == "bootloader" || slices.Contains(harmless[plugin], o.key) { // arguments are of the next boot
 		return []wanted{{}}
 	}

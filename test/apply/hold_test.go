@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"plimsoll.dev/engine/apply"
 	"plimsoll.dev/internal/need"
@@ -18,13 +19,21 @@ type step struct {
 	want map[string]string
 }
 
-// hold applies a profile and goes through the steps.
+// hold applies a profile and goes through the steps. The node is what it was then.
 func hold(t *testing.T, n tree, opt apply.Options, steps []step) *apply.Result {
 	t.Helper()
-	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
 	before := listing(t, n.dir)
-	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
-	defer stop()
+	r := holdUntil(t, n, opt, steps, nil)
+	same(t, before, listing(t, n.dir))
+	return r
+}
+
+// holdUntil does so, and ends with a cause.
+func holdUntil(t *testing.T, n tree, opt apply.Options, steps []step, cause error) *apply.Result {
+	t.Helper()
+	need.Program(t, "/usr/sbin/tuned", "/usr/bin/tuned")
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer time.AfterFunc(2*patience, func() { stop(nil) }).Stop()
 	reload, at := make(chan string, 1), 0
 	opt.Root, opt.Reload, opt.Timeout = n.dir, reload, patience
 	r, err := apply.Apply(ctx, opt, func(e apply.Event) {
@@ -39,7 +48,7 @@ func hold(t *testing.T, n tree, opt apply.Options, steps []step) *apply.Result {
 			}
 		}
 		if s.do == nil {
-			stop()
+			stop(cause)
 		} else {
 			reload <- s.do()
 		}
@@ -47,7 +56,6 @@ func hold(t *testing.T, n tree, opt apply.Options, steps []step) *apply.Result {
 	if err != nil || at < len(steps) {
 		t.Fatalf("after %d of %d steps: %v", at, len(steps), err)
 	}
-	same(t, before, listing(t, n.dir))
 	return r
 }
 
@@ -107,5 +115,37 @@ func TestAReloadThatTuneDRefuses(t *testing.T) {
 		{next("assert"), good}, {next("crash"), good}, {next("assert"), good}, {nil, good}})
 	if !r.Applied || !r.Verified || !r.Restored || r.Profile != "good" {
 		t.Errorf("%+v", r.Answer().Verdict)
+	}
+}
+
+// TestAReloadAfterATakeOver comes to what it comes to without one: TuneD multiplies and compares what was before the
+// run that is taken over, and a disk that is left out by now has that, too.
+func TestAReloadAfterATakeOver(t *testing.T) {
+	sources := set(t, map[string]string{
+		"times": "[sysctl]\nvm.swappiness=10\n[disk]\nreadahead_multiply=4\n",
+		"again": "[sysctl]\nvm.dirty_ratio=5\n[disk]\nreadahead_multiply=4\n",
+		"all":   "[disk]\nreadahead=4096\n", "one": "[disk]\ndevices=sda\nreadahead=4096\n",
+		"least": "[disk]\nreadahead=>1024\n"})
+	values := func(swappiness, dirty, sda, sdb string) map[string]string {
+		return map[string]string{"proc/sys/vm/swappiness": swappiness, "proc/sys/vm/dirty_ratio": dirty,
+			"sys/block/sda/queue/read_ahead_kb": sda, "sys/block/sdb/queue/read_ahead_kb": sdb}
+	}
+	next := func(name string) func() string { return func() string { return name } }
+	for _, takeOver := range []bool{false, true} {
+		n := newNode(t, hardware{cpus: 1, disks: map[string]string{"sda": "scsi", "sdb": "scsi"}})
+		opt := apply.Options{Profile: "times", Sources: []string{sources}, TakeOver: true}
+		before, first := listing(t, n.dir), values("10", "20", "512", "512")
+		if takeOver {
+			holdUntil(t, n, opt, []step{{nil, first}}, apply.ErrKeep)
+		}
+		r := holdUntil(t, n, opt, []step{{next("again"), first}, {next("all"), values("60", "5", "512", "512")},
+			{next("one"), values("60", "20", "4096", "4096")}, {nil, values("60", "20", "4096", "128")}}, apply.ErrKeep)
+		if !r.Kept {
+			t.Errorf("%+v", r.Answer().Verdict)
+		}
+		opt.Profile = "one"
+		holdUntil(t, n, opt, []step{{next("least"), values("60", "20", "4096", "128")},
+			{next("times"), values("60", "20", "1024", "1024")}, {nil, first}}, nil)
+		same(t, before, listing(t, n.dir))
 	}
 }
