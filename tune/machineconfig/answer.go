@@ -175,13 +175,14 @@ func (r Result) verdict(findings []v1alpha1.Finding) v1alpha1.AnswerVerdict {
 	}
 	slices.Sort(out.Open)
 	out.Open = slices.Compact(out.Open)
-	out.OK = out.OK && len(out.Open) == 0
 	return out
 }
 
 // basic says whether a MachineConfig is one of those that the operator itself makes, without
 // which no pool is.
 func basic(name string) bool { return strings.HasPrefix(name, "00-") }
+
+const undrained = "None is drained, since the control plane has one node."
 
 // part shows a reaction.
 func (r Reaction) part() v1alpha1.Part {
@@ -193,7 +194,9 @@ func (r Reaction) part() v1alpha1.Part {
 		p.Lead = append(p.Lead, "Nothing: the configuration is the same.")
 		return p
 	case r.Reboot && r.Undrained:
-		p.Lead = append(p.Lead, "The node is rebooted, because of this: "+r.Why+". In a cluster with one it isn't drained.")
+		p.Lead = append(p.Lead, "Each node is rebooted, because of this: "+r.Why+". "+undrained)
+	case r.Undrained:
+		p.Lead = append(p.Lead, "No reboot. "+undrained)
 	case r.Reboot:
 		p.Lead = append(p.Lead, "Each node is drained and rebooted, because of this: "+r.Why+".")
 	case r.Drain:

@@ -94,17 +94,19 @@ func TestAnswerWithoutPolicies(t *testing.T) {
 	before := manifest("3.2.0", "path: /etc/x\nmode: 420\ncontents: {source: \"data:,x\"}")
 	after := strings.Replace(before, "data:,x", "data:,y", 1)
 	arguments := before + "  kernelArguments: [quiet]\n"
+	both := after + "  kernelArguments: [quiet]\n"
 	for _, c := range []struct {
 		after string
 		of    release.Release
 		said  bool
 	}{
 		{after, release.Current, true}, {after, 17, true}, {after, 16, false}, {after + given, 17, false},
-		{before, 17, false}, {arguments, 17, false}, {after + policies, 16, true}, {after + policies, 15, false},
+		{before, 17, false}, {arguments, 17, false}, {both, 17, false},
+		{after + policies, 16, true}, {after + policies, 15, false},
 	} {
 		a := Answer(split(t, c.after), split(t, before), c.of)
 		got := strings.Contains(strings.Join(a.Verdict.Open, ","), none)
-		if got != c.said || got && a.Verdict.OK {
+		if got != c.said {
 			t.Errorf("%s: %+v\n%s", c.of, a.Verdict, printed(a))
 		}
 	}
@@ -117,6 +119,8 @@ func TestAnswerOfDrains(t *testing.T) {
 	}
 	const policies = "---\nkind: MachineConfiguration\nmetadata: {name: cluster}\n"
 	const override = "---\nkind: ConfigMap\nmetadata: {name: image-registry-override-drain}\n"
+	const quiet = "---\nkind: MachineConfig\nmetadata: {name: 70-q, labels: " +
+		"{machineconfiguration.openshift.io/role: worker}}\nspec: {kernelArguments: [quiet]}\n"
 	const single = "---\nkind: Infrastructure\nmetadata: {name: cluster}\n" +
 		"status: {controlPlaneTopology: SingleReplica}\n"
 	other := strings.Replace(file("/etc/other", "a"), "50-x", "60-y", 1)
@@ -134,12 +138,14 @@ func TestAnswerOfDrains(t *testing.T) {
 		"override":          {none, old + override, 14, "Neither drain nor reboot", ""},
 		"override, at last": {none, old + override, 19, "Neither drain nor reboot", ""},
 		"override no more":  {none, old + override, 20, "Each node is drained and not", "registries.conf before and after"},
-		"one node":          {other, again, 8, "isn't drained", ""},
+		"one node":          {other, again, 8, "because of this: file /etc/other. None is drained", ""},
+		"one node, drained": {old, file(registriesFile, "") + "---\n" + none + single, 21, "No reboot. None is drained", ""},
+		"reboots anyway":    {none, old + quiet, 21, "Each node is drained and rebooted", ""},
 		"one node, before":  {other, again, 7, "Each node is drained and rebooted", ""},
 	} {
 		a := Answer(split(t, c.after), split(t, c.before), c.of)
 		if text, open := printed(a), strings.Join(a.Verdict.Open, ", "); !strings.Contains(text, c.lead) ||
-			!strings.Contains(open, c.open) || (open == "") != (c.open == "") || open != "" && a.Verdict.OK {
+			!strings.Contains(open, c.open) || (open == "") != (c.open == "") {
 			t.Errorf("%s: %+v\n%s", name, a.Verdict, text)
 		}
 	}

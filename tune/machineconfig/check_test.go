@@ -202,6 +202,9 @@ func TestCheckOfHosts(t *testing.T) {
 		{"Open vSwitch masked", unit("{name: openvswitch.service, mask: true}"), 16, []string{"warning vitalUnit 7"}},
 		{"Open vSwitch masked, of another network", unit("{name: openvswitch.service, mask: true}") + "---\nkind: Network\n" +
 			"metadata: {name: cluster}\nspec: {networkType: Calico}\n", 16, nil},
+		{"Open vSwitch masked, of the network of before", unit("{name: openvswitch.service, mask: true}") +
+			"---\nkind: Network\nmetadata: {name: cluster}\nspec: {networkType: OpenShiftSDN}\n", 14,
+			[]string{"warning vitalUnit 7"}},
 		{"masked and enabled, which is passed over", unit("{name: a.service, mask: true, enabled: true}"), 12,
 			[]string{"warning unit 7"}},
 		{"masked, with contents", unit("{name: a.service, mask: true, contents: '[Service]'}"), release.Current,

@@ -270,8 +270,10 @@ func (d differ) disruption(out *Reaction, own Policies) {
 			fmt.Sprintf("%s drains and reboots for every change", d.release.OpenShift())
 		return
 	}
+	certain := false // a reboot, whatever isn't known
 	for _, c := range out.Changes {
 		a, ownPolicy := own.of(c, d.release)
+		certain = certain || a.reboot && (own.unknown == "" || !mayHaveOwn(c))
 		if own.unknown != "" && mayHaveOwn(c) {
 			out.open(own.unknown)
 		}
@@ -297,6 +299,9 @@ func (d differ) disruption(out *Reaction, own Policies) {
 	}
 	if out.Reboot {
 		out.Services = nil
+	}
+	if certain {
+		out.Open = nil
 	}
 	out.Undrained = out.Drain && own.single
 	out.Drain = out.Drain && !own.single
