@@ -212,6 +212,7 @@ func TestChanged(t *testing.T) {
 		{"replacements of a file", "o/kustomization.yaml", top + "resources: [../base]\n" +
 			"replacements: [{path: r.yaml}]\n", all},
 		{"transformers", "o/kustomization.yaml", top + "resources: [../base]\ntransformers: [t.yaml]\n", all},
+		{"a component that is not given", "o/kustomization.yaml", top + "resources: [../base]\ncomponents: [../c]\n", all},
 		{"a policy generator", "g.yaml", fmt.Sprintf(generator, ""), kubelets},
 		{"of another kind than its manifest", "g.yaml", fmt.Sprintf(generator, "kind: Tuned, "), nil},
 	} {
@@ -233,7 +234,8 @@ func changedIn(a v1alpha1.Answer) (files []string) {
 	return files
 }
 
-// What is patched is the file that is named, if it is among the files: others that end with its path are not.
+// What is patched is the file that is named, if it is among the files: others that end with its path are not. A
+// component changes what takes it.
 func TestChangedFiles(t *testing.T) {
 	kubelet := func(name string) string {
 		return "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: " + name +
@@ -244,7 +246,13 @@ func TestChangedFiles(t *testing.T) {
 		return "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\npolicies:\n" +
 			"- manifests: [{path: " + path + ", patches: [{spec: {kubeletConfig: {maxPods: 500}}}]}]\n"
 	}
-	x, y := "x/k.yaml", "y/k.yaml"
+	sources := func(file string) string {
+		return "apiVersion: ran.openshift.io/v1\nkind: PolicyGenTemplate\nmetadata: {name: a}\n" +
+			"spec: {sourceFiles: [{" + file + "}]}\n"
+	}
+	const component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" +
+		"patches: [{target: {kind: KubeletConfig}, path: p.yaml}]\n"
+	x, y, named := "x/k.yaml", "y/k.yaml", "fileName: k.yaml, policyName: a"
 	for _, c := range []struct {
 		name          string
 		by            map[string]string
@@ -256,6 +264,16 @@ func TestChangedFiles(t *testing.T) {
 		{"a file of a directory above", map[string]string{"z/g.yaml": manifests("../x/k.yaml")}, x, "y/x/k.yaml",
 			[]string{x}},
 		{"files elsewhere", map[string]string{"z/g.yaml": manifests("k.yaml")}, x, y, []string{x, y}},
+		{"a file of a template", map[string]string{"x/g.yaml": sources(named + ", spec: {a: b}")}, "x/source-crs/k.yaml",
+			"y/source-crs/k.yaml", []string{"x/source-crs/k.yaml"}},
+		{"files of a template elsewhere", map[string]string{"z/g.yaml": sources(named + ", data: {a: b}")},
+			"x/source-crs/k.yaml", y, []string{"x/source-crs/k.yaml"}},
+		{"metadata of a template", map[string]string{"z/g.yaml": sources(named + ", metadata: {name: b}")},
+			"x/source-crs/k.yaml", y, []string{"x/source-crs/k.yaml"}},
+		{"a file that a template takes as it is", map[string]string{"x/g.yaml": sources(named)}, "x/source-crs/k.yaml", y,
+			nil},
+		{"a component", map[string]string{"x/kustomization.yaml": "resources: [k.yaml]\ncomponents: [../c]\n",
+			"c/kustomization.yaml": component}, x, y, []string{x}},
 	} {
 		c.by[c.worker], c.by[c.infra] = kubelet("worker"), kubelet("infra")
 		a := lint(release.Current, c.by)

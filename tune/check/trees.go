@@ -62,7 +62,7 @@ func newTrees(objects []*object.Object) trees {
 			t.kustomization(dir, o.Tree.Root)
 			changes[dir] = t.patching(dir, o.Tree.Root, given)
 			t.adding[dir] = slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
-		case o.Kind == "PolicyGenerator":
+		case o.Kind == "PolicyGenerator", o.Kind == "PolicyGenTemplate":
 			t.generator(dir, o.Tree.Root, given)
 		}
 	}
@@ -77,6 +77,9 @@ func (t trees) takes(dir string, changes map[string][]string) {
 	var kinds []string
 	for by := range reach(t.components, dir) {
 		kinds = append(kinds, changes[by]...)
+		if !t.roots[by] { // which is not given: it may change anything
+			kinds = append(kinds, kindsOf(nil, ""))
+		}
 	}
 	for p := range reach(t.includes, dir) {
 		t.completed[p] = t.completed[p] || t.adding[dir]
@@ -171,22 +174,37 @@ func kindsOf(target *yamlpos.Node, text string) string {
 	return strings.Join(kinds, "|")
 }
 
-// generator notes the manifests of a policy generator, which patches them or looks for objects that are like them.
+// generator notes the manifests of a policy generator, which patches them or looks for objects that are like them. What
+// a PolicyGenTemplate names stands in source-crs, and is patched with what stands beside the name.
 func (t *trees) generator(dir string, root *yamlpos.Node, given map[string]bool) {
 	for _, policy := range itemsOf(root.Get("policies")) {
 		for _, manifest := range itemsOf(policy.Get("manifests")) {
-			if p := manifest.Get("path"); p != nil && p.Kind == yamlpos.Text {
-				g := generated{path: path.Join(dir, p.Text)}
-				if !given[g.path] {
-					g = generated{path: "/" + strings.TrimLeft(path.Clean(p.Text), "./"), elsewhere: true}
-				}
-				for _, by := range itemsOf(manifest.Get("patches")) {
-					g.changed = append(g.changed, kindsOf(by, ""))
-				}
-				t.generated = append(t.generated, g)
-			}
+			t.generate(dir, "", manifest.Get("path"), itemsOf(manifest.Get("patches")), given)
 		}
 	}
+	for _, file := range itemsOf(root.Get("spec").Get("sourceFiles")) {
+		var patches []*yamlpos.Node
+		if cmp.Or(file.Entry("metadata"), file.Entry("spec"), file.Entry("data")) != nil {
+			patches = append(patches, file)
+		}
+		t.generate(dir, "source-crs", file.Get("fileName"), patches, given)
+	}
+}
+
+// generate notes a manifest of a policy generator in a directory, by its path below another one.
+func (t *trees) generate(dir, below string, p *yamlpos.Node, patches []*yamlpos.Node, given map[string]bool) {
+	if p == nil || p.Kind != yamlpos.Text {
+		return
+	}
+	file := path.Join(below, p.Text)
+	g := generated{path: path.Join(dir, file)}
+	if !given[g.path] {
+		g = generated{path: "/" + strings.TrimLeft(file, "./"), elsewhere: true}
+	}
+	for _, by := range patches {
+		g.changed = append(g.changed, kindsOf(by, ""))
+	}
+	t.generated = append(t.generated, g)
 }
 
 func itemsOf(n *yamlpos.Node) []*yamlpos.Node {
