@@ -57,6 +57,8 @@ func TestSets(t *testing.T) {
 		{"two dumps of a cluster", map[string]string{"a/p.yaml": strings.Replace(infra, "infra,", "infra, uid: u,", 1),
 			"b/p.yaml": strings.Replace(infra, "infra,", "infra, uid: u,", 1), "b/m.yaml": config},
 			nil},
+		{"what has no name yet", map[string]string{"a/p.yaml": strings.Replace(infra, "name:", "generateName:", 1),
+			"b/p.yaml": strings.Replace(infra, "name:", "generateName:", 1)}, nil},
 		{"what settles nothing", map[string]string{"a/d.yaml": deployment, "a/e.yaml": deployment}, nil},
 	} {
 		if d := cmp.Diff(c.want, lines(lint(release.Current, c.texts).Findings)); d != "" {
@@ -139,6 +141,7 @@ func TestOverlays(t *testing.T) {
 	}{
 		{"settings of each", config + "---\n" + fmt.Sprintf(pool, "name: infra"), kubelet("a"), kubelet("b"), several},
 		{"a base without a name", fmt.Sprintf(pool, "generateName: infra-"), kubelet("a"), kubelet("b"), several},
+		{"a dump of a base", fmt.Sprintf(pool, "name: infra, uid: u"), kubelet("a"), kubelet("b"), several},
 		{"a pool of one of them", config, fmt.Sprintf(pool, "name: infra"), "", noPool},
 		{"a pool of the other", config, "", fmt.Sprintf(pool, "name: infra"), noPool},
 		{"a pool of each", config, fmt.Sprintf(pool, "name: infra"), fmt.Sprintf(pool, "name: infra"), several},
