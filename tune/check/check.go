@@ -10,6 +10,7 @@ package check
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -67,11 +68,11 @@ type Kind struct {
 
 // Run checks everything.
 func Run(in Input) v1alpha1.Answer {
-	s, is := sift(in.Objects), newRecogniser(in.Objects)
-	problems, other := is.texts(in.Problems)
+	s := sift(in.Objects)
+	problems, other := s.is.texts(in.Problems)
 	found := append(append(s.found, other...), unreadable(problems)...)
 	found = append(found, nothing(in)...)
-	found = is.complete(in.Objects, append(found, s.judge(in.Release)...))
+	found = s.is.complete(in.Objects, append(found, s.judge(in.Release)...))
 	remarks := collect(in.Objects)
 	found = unique(append(found, remarks.found...))
 	kept := slices.DeleteFunc(remarks.heard(found), func(f v1alpha1.Finding) bool { return disabled(in.Disable, f.ID) })
@@ -81,7 +82,7 @@ func Run(in Input) v1alpha1.Answer {
 	order(kept)
 	r.count(in, kept)
 	a := r.answer(in.Release.Rules(), kept)
-	a.Verdict.Open = append(a.Verdict.Open, s.unknown(kept, is)...)
+	a.Verdict.Open = append(a.Verdict.Open, s.unknown(kept)...)
 	return a
 }
 
@@ -98,7 +99,7 @@ func (s sifted) judge(r release.Release) []v1alpha1.Finding {
 }
 
 // judgeSets judges each set. Of what several have in common is told once what is wrong in any of them, and what it
-// lacks where it lacks that in all.
+// lacks where it lacks that in all; in any, if kustomizations say that it belongs to each.
 func (s sifted) judgeSets(r release.Release) []v1alpha1.Finding {
 	var found []v1alpha1.Finding
 	type place struct {
@@ -137,7 +138,8 @@ func (s sifted) judgeSets(r release.Release) []v1alpha1.Finding {
 	}
 	holding := s.holding()
 	return slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
-		return f.Place != nil && ofNone(f.ID) && told[at(f)].sets < holding[f.Place.File+"\n"+f.Place.Object]
+		return f.Place != nil && ofNone(f.ID) && len(s.is.takers[path.Clean(f.Place.File)]) < 2 &&
+			told[at(f)].sets < holding[f.Place.File+"\n"+f.Place.Object]
 	})
 }
 

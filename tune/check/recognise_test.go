@@ -212,20 +212,72 @@ func TestChanged(t *testing.T) {
 		{"replacements of a file", "o/kustomization.yaml", top + "resources: [../base]\n" +
 			"replacements: [{path: r.yaml}]\n", all},
 		{"transformers", "o/kustomization.yaml", top + "resources: [../base]\ntransformers: [t.yaml]\n", all},
-		{"a component", "c/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" +
-			"patches:\n- patch: " + merge("KubeletConfig"), kubelets},
+		{"a component that is not given", "o/kustomization.yaml", top + "resources: [../base]\ncomponents: [../c]\n", all},
 		{"a policy generator", "g.yaml", fmt.Sprintf(generator, ""), kubelets},
 		{"of another kind than its manifest", "g.yaml", fmt.Sprintf(generator, "kind: Tuned, "), nil},
 	} {
 		a := lint(release.Current, map[string]string{c.file: c.text, "base/k.yaml": kubelet, "base/m.yaml": config,
-			"base/kustomization.yaml": top + "resources: [k.yaml, m.yaml]\ncomponents: [../c]\n"})
-		var got []string
-		for _, f := range a.Findings {
-			if f.ID == completed.ID {
-				got = append(got, f.Place.File)
-			}
+			"base/kustomization.yaml": top + "resources: [k.yaml, m.yaml]\n"})
+		if d := cmp.Diff(c.want, changedIn(a)); d != "" || len(a.Verdict.Open) != min(len(c.want), 1) {
+			t.Errorf("%s: %s; not known: %v", c.name, d, a.Verdict.Open)
 		}
-		if d := cmp.Diff(c.want, got); d != "" || len(a.Verdict.Open) != min(len(c.want), 1) {
+	}
+}
+
+// changedIn are the files with objects of which is told that they are completed or changed.
+func changedIn(a v1alpha1.Answer) (files []string) {
+	for _, f := range a.Findings {
+		if f.ID == completed.ID {
+			files = append(files, f.Place.File)
+		}
+	}
+	return files
+}
+
+// What is patched is the file that is named, if it is among the files: others that end with its path are not. A
+// component changes what takes it.
+func TestChangedFiles(t *testing.T) {
+	kubelet := func(name string) string {
+		return "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: " + name +
+			"}\nspec:\n  machineConfigPoolSelector: {matchLabels: {pools.operator.machineconfiguration.openshift.io/" + name +
+			": ''}}\n  kubeletConfig: {maxPods: 400}\n"
+	}
+	manifests := func(path string) string {
+		return "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\npolicies:\n" +
+			"- manifests: [{path: " + path + ", patches: [{spec: {kubeletConfig: {maxPods: 500}}}]}]\n"
+	}
+	sources := func(file string) string {
+		return "apiVersion: ran.openshift.io/v1\nkind: PolicyGenTemplate\nmetadata: {name: a}\n" +
+			"spec: {sourceFiles: [{" + file + "}]}\n"
+	}
+	const component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" +
+		"patches: [{target: {kind: KubeletConfig}, path: p.yaml}]\n"
+	x, y, named := "x/k.yaml", "y/k.yaml", "fileName: k.yaml, policyName: a"
+	for _, c := range []struct {
+		name          string
+		by            map[string]string
+		worker, infra string
+		want          []string
+	}{
+		{"a file beside the generator", map[string]string{"x/g.yaml": manifests("k.yaml")}, x, y, []string{x}},
+		{"a directory beside it", map[string]string{"g.yaml": manifests("./x")}, x, "y/x/k.yaml", []string{x}},
+		{"a file of a directory above", map[string]string{"z/g.yaml": manifests("../x/k.yaml")}, x, "y/x/k.yaml",
+			[]string{x}},
+		{"files elsewhere", map[string]string{"z/g.yaml": manifests("k.yaml")}, x, y, []string{x, y}},
+		{"a file of a template", map[string]string{"x/g.yaml": sources(named + ", spec: {a: b}")}, "x/source-crs/k.yaml",
+			"y/source-crs/k.yaml", []string{"x/source-crs/k.yaml"}},
+		{"files of a template elsewhere", map[string]string{"z/g.yaml": sources(named + ", data: {a: b}")},
+			"x/source-crs/k.yaml", y, []string{"x/source-crs/k.yaml"}},
+		{"metadata of a template", map[string]string{"z/g.yaml": sources(named + ", metadata: {name: b}")},
+			"x/source-crs/k.yaml", y, []string{"x/source-crs/k.yaml"}},
+		{"a file that a template takes as it is", map[string]string{"x/g.yaml": sources(named)}, "x/source-crs/k.yaml", y,
+			nil},
+		{"a component", map[string]string{"x/kustomization.yaml": "resources: [k.yaml]\ncomponents: [../c]\n",
+			"c/kustomization.yaml": component}, x, y, []string{x}},
+	} {
+		c.by[c.worker], c.by[c.infra] = kubelet("worker"), kubelet("infra")
+		a := lint(release.Current, c.by)
+		if d := cmp.Diff(c.want, changedIn(a)); d != "" || len(a.Verdict.Open) != min(len(c.want), 1) {
 			t.Errorf("%s: %s; not known: %v", c.name, d, a.Verdict.Open)
 		}
 	}

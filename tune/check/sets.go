@@ -32,9 +32,9 @@ type folder struct {
 }
 
 // setsOf parts objects into sets that belong to one cluster each. What one kustomization takes belongs together, from
-// whatever directories. Else directories beside one another that hold the same object are for different clusters, or
-// ways to set up one; so are a directory and one within it, if they are not of one kustomization. What has no such
-// object is common to all.
+// whatever directories, and what several take, such as overlays of one base, belongs to each of them apart. Else
+// directories beside one another that hold the same object are for different clusters, or ways to set up one; so are a
+// directory and one within it, if they are not of one kustomization. What has no such object is common to all.
 func setsOf(objects []*object.Object, is recogniser) (sets []set, found []v1alpha1.Finding) {
 	top := &folder{}
 	for _, o := range objects {
@@ -126,10 +126,10 @@ func (f *folder) sets(is recogniser) (sets [][]*object.Object, found []v1alpha1.
 		sets = append(sets, inner...)
 	}
 	if len(sets) == 0 {
-		return [][]*object.Object{once(base)}, found
+		return [][]*object.Object{base}, found
 	}
 	for i := range sets {
-		sets[i] = once(slices.Concat(base, sets[i]))
+		sets[i] = slices.Concat(base, sets[i])
 	}
 	if len(alike) > 0 {
 		var names []string
@@ -142,18 +142,9 @@ func (f *folder) sets(is recogniser) (sets [][]*object.Object, found []v1alpha1.
 	return sets, found
 }
 
-// once are objects, without what several kustomizations of them take for each but the first.
-func once(list []*object.Object) []*object.Object {
-	seen := map[*object.Object]int{}
-	return slices.DeleteFunc(slices.Clone(list), func(o *object.Object) bool {
-		seen[o]++
-		return seen[o] > 1
-	})
-}
-
 // unknown says what is not known of several sets, of which was told.
-func (s sifted) unknown(told []v1alpha1.Finding, is recogniser) (out []string) {
-	if slices.ContainsFunc(told, func(f v1alpha1.Finding) bool { return f.ID == Several && !is.taken(f.Place.File) }) {
+func (s sifted) unknown(told []v1alpha1.Finding) (out []string) {
+	if slices.ContainsFunc(told, func(f v1alpha1.Finding) bool { return f.ID == Several && !s.is.taken(f.Place.File) }) {
 		out = append(out, "whether directories that hold the same objects are of one cluster")
 	}
 	apart := 0
@@ -169,49 +160,38 @@ func (s sifted) unknown(told []v1alpha1.Finding, is recogniser) (out []string) {
 	return out
 }
 
-// alternatives are the directories that hold an object which another one beside it holds, too, and such an object:
-// one that no kustomization takes, if there is any.
+// alternatives are the directories that hold an object which another one beside it holds, too, and such an object: one
+// that no kustomization takes, if there is any. One object in two of them is a proof, for each would apply it.
 func (f *folder) alternatives(is recogniser) (alike []*folder, same *object.Object) {
-	type first struct {
+	type holding struct {
+		in *folder
 		o  *object.Object
-		in []*folder // which hold it, for several kustomizations take it
 	}
-	seen := map[string]*first{}
-	f.named(func(in *folder, o *object.Object) {
-		if was := seen[idOf(o)]; was == nil {
-			seen[idOf(o)] = &first{o, []*folder{in}}
-		} else if was.o == o && was.in[len(was.in)-1] != in {
-			was.in = append(was.in, in)
-		}
-	})
-	f.named(func(in *folder, o *object.Object) {
-		was := seen[idOf(o)]
-		if was.o == o || sameOne(o, was.o) || len(was.in) == 1 && was.in[0] == in {
-			return
-		}
-		for _, one := range append(slices.Clip(was.in), in) {
-			if !slices.Contains(alike, one) {
-				alike = append(alike, one)
-			}
-		}
-		for _, one := range []*object.Object{o, was.o} {
-			if same == nil || is.taken(same.Tree.Name) && !is.taken(one.Tree.Name) {
-				same = one
-			}
-		}
-	})
-	return alike, same
-}
-
-// named goes through the objects below a folder that have a name, each with the folder in this one that holds it.
-func (f *folder) named(see func(*folder, *object.Object)) {
+	first := map[any]holding{}
 	for _, in := range f.inner {
 		in.each(func(o *object.Object) {
+			var key any = o
 			if o.Name != "" {
-				see(in, o)
+				key = idOf(o)
+			}
+			was, ok := first[key]
+			if !ok {
+				first[key] = holding{in, o}
+			}
+			if !ok || was.in == in || was.o != o && sameOne(o, was.o) {
+				return
+			}
+			for _, one := range []holding{was, {in, o}} {
+				if !slices.Contains(alike, one.in) {
+					alike = append(alike, one.in)
+				}
+				if same == nil || is.taken(same.Tree.Name) && !is.taken(one.o.Tree.Name) {
+					same = one.o
+				}
 			}
 		})
 	}
+	return alike, same
 }
 
 // idOf is what makes two objects the same for a cluster.

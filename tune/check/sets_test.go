@@ -57,6 +57,8 @@ func TestSets(t *testing.T) {
 		{"two dumps of a cluster", map[string]string{"a/p.yaml": strings.Replace(infra, "infra,", "infra, uid: u,", 1),
 			"b/p.yaml": strings.Replace(infra, "infra,", "infra, uid: u,", 1), "b/m.yaml": config},
 			nil},
+		{"what has no name yet", map[string]string{"a/p.yaml": strings.Replace(infra, "name:", "generateName:", 1),
+			"b/p.yaml": strings.Replace(infra, "name:", "generateName:", 1)}, nil},
 		{"what settles nothing", map[string]string{"a/d.yaml": deployment, "a/e.yaml": deployment}, nil},
 	} {
 		if d := cmp.Diff(c.want, lines(lint(release.Current, c.texts).Findings)); d != "" {
@@ -100,7 +102,7 @@ func TestSetsOfKustomizations(t *testing.T) {
 		{"what two have in common", map[string]string{"c/o/kustomization.yaml": top + "[../../a, m.yaml]\n",
 			"c/o/m.yaml": strings.Replace(one, "50-a", "60-a", 1), "c/p/kustomization.yaml": top + "[../../a, m.yaml]\n",
 			"c/p/m.yaml": strings.Replace(other, "50-a", "60-a", 1), "a/kustomization.yaml": top + "[m.yaml]\n",
-			"a/m.yaml": one}, []string{twice[1], several[0]}, 0},
+			"a/m.yaml": one}, []string{several[0], twice[1]}, 0},
 		{"what two within have in common", map[string]string{"a/kustomization.yaml": top + "[m.yaml]\n", "a/m.yaml": one,
 			"x/o/kustomization.yaml": top + "[../../a]\n", "x/p/kustomization.yaml": top + "[../../a]\n",
 			"x/m.yaml": other}, several, 1},
@@ -110,6 +112,50 @@ func TestSetsOfKustomizations(t *testing.T) {
 	} {
 		a := lint(release.Current, c.texts)
 		if d := cmp.Diff(c.want, lines(a.Findings)); d != "" || len(a.Verdict.Open) != c.open {
+			t.Errorf("%s: %s; not known: %v", c.name, d, a.Verdict.Open)
+		}
+	}
+}
+
+// Overlays of one base are of one cluster each, whatever their own files are called: what the base lacks is told where
+// one of them doesn't have it.
+func TestOverlays(t *testing.T) {
+	const top = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: "
+	const pool = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {%s}\nspec:\n" +
+		"  machineConfigSelector: " +
+		"{matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}\n" +
+		"  nodeSelector: {matchLabels: {node-role.kubernetes.io/infra: ''}}\n"
+	const config = "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\n" +
+		"metadata: {name: 50-a, labels: {machineconfiguration.openshift.io/role: infra}}\nspec: {kernelType: realtime}\n"
+	kubelet := func(name string) string {
+		return "apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nmetadata: {name: " + name +
+			"}\nspec:\n  machineConfigPoolSelector: {matchLabels: {pools.operator.machineconfiguration.openshift.io/worker: " +
+			"''}}\n  kubeletConfig: {maxPods: 300}\n"
+	}
+	several := []string{"1:1 info check.alternatives"}
+	noPool := append([]string{"3:32 warning machineConfig.noPool"}, several...)
+	for _, c := range []struct {
+		name            string
+		base, dev, prod string
+		want            []string
+	}{
+		{"settings of each", config + "---\n" + fmt.Sprintf(pool, "name: infra"), kubelet("a"), kubelet("b"), several},
+		{"a base without a name", fmt.Sprintf(pool, "generateName: infra-"), kubelet("a"), kubelet("b"), several},
+		{"a dump of a base", fmt.Sprintf(pool, "name: infra, uid: u"), kubelet("a"), kubelet("b"), several},
+		{"a pool of one of them", config, fmt.Sprintf(pool, "name: infra"), "", noPool},
+		{"a pool of the other", config, "", fmt.Sprintf(pool, "name: infra"), noPool},
+		{"a pool of each", config, fmt.Sprintf(pool, "name: infra"), fmt.Sprintf(pool, "name: infra"), several},
+	} {
+		texts := map[string]string{"base/kustomization.yaml": top + "[b.yaml]\n", "base/b.yaml": c.base}
+		for overlay, text := range map[string]string{"dev": c.dev, "prod": c.prod} {
+			list := "[../../base]\n"
+			if text != "" {
+				list, texts["o/"+overlay+"/s.yaml"] = "[../../base, s.yaml]\n", text
+			}
+			texts["o/"+overlay+"/kustomization.yaml"] = top + list
+		}
+		a := lint(release.Current, texts)
+		if d := cmp.Diff(c.want, lines(a.Findings)); d != "" || len(a.Verdict.Open) > 0 {
 			t.Errorf("%s: %s; not known: %v", c.name, d, a.Verdict.Open)
 		}
 	}

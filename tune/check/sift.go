@@ -13,6 +13,7 @@ import (
 
 // sifted are the objects that the packages are to read: not those of other products that share a kind's name.
 type sifted struct {
+	is recogniser
 	// sets of objects that belong together, and objects that a template leaves open.
 	sets []set
 	open []*gaps
@@ -22,9 +23,9 @@ type sifted struct {
 
 // sift finds what is wrong with the objects as such.
 func sift(objects []*object.Object) sifted {
-	var out sifted
-	var read []*object.Object
 	is, cut := newRecogniser(objects), &text{}
+	out := sifted{is: is}
+	var read []*object.Object
 	for _, o := range objects {
 		k := kindOf(o.Kind)
 		if k != nil && foreign(o, k) {

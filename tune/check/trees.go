@@ -27,14 +27,17 @@ type trees struct {
 	changed   map[string][]string
 	// takers are the roots by which something is taken in the end: those that no other takes.
 	takers map[string][]string
-	// generated are the same of policy generators, as these write them: often below a directory of another name.
+	// generated are the same of policy generators. What is not among the files as these write it is often below a
+	// directory of another name.
 	generated []generated
 }
 
 // generated is a manifest of a policy generator, with the kinds that are patched in it.
 type generated struct {
-	path    string
-	changed []string
+	path string
+	// elsewhere says that the path is only the end of one.
+	elsewhere bool
+	changed   []string
 }
 
 // additions are the keys of a kustomization that add to its objects.
@@ -45,9 +48,11 @@ func newTrees(objects []*object.Object) trees {
 	t := trees{patches: map[string]bool{}, roots: map[string]bool{}, inner: map[string]bool{},
 		adding: map[string]bool{}, includes: map[string][]string{}, components: map[string][]string{},
 		completed: map[string]bool{}, changed: map[string][]string{}, takers: map[string][]string{}}
-	given := map[string]bool{}
+	given := map[string]bool{} // files, and the directories that they are in
 	for _, o := range objects {
-		given[path.Clean(o.Tree.Name)] = true
+		for p := path.Clean(o.Tree.Name); !given[p]; p = path.Dir(p) {
+			given[p] = true
+		}
 	}
 	changes := map[string][]string{}
 	for _, o := range objects {
@@ -57,8 +62,8 @@ func newTrees(objects []*object.Object) trees {
 			t.kustomization(dir, o.Tree.Root)
 			changes[dir] = t.patching(dir, o.Tree.Root, given)
 			t.adding[dir] = slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
-		case o.Kind == "PolicyGenerator":
-			t.generator(o.Tree.Root)
+		case o.Kind == "PolicyGenerator", o.Kind == "PolicyGenTemplate":
+			t.generator(dir, o.Tree.Root, given)
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(t.roots)) {
@@ -72,6 +77,9 @@ func (t trees) takes(dir string, changes map[string][]string) {
 	var kinds []string
 	for by := range reach(t.components, dir) {
 		kinds = append(kinds, changes[by]...)
+		if !t.roots[by] { // which is not given: it may change anything
+			kinds = append(kinds, kindsOf(nil, ""))
+		}
 	}
 	for p := range reach(t.includes, dir) {
 		t.completed[p] = t.completed[p] || t.adding[dir]
@@ -166,19 +174,37 @@ func kindsOf(target *yamlpos.Node, text string) string {
 	return strings.Join(kinds, "|")
 }
 
-// generator notes the manifests of a policy generator, which patches them or looks for objects that are like them.
-func (t *trees) generator(root *yamlpos.Node) {
+// generator notes the manifests of a policy generator, which patches them or looks for objects that are like them. What
+// a PolicyGenTemplate names stands in source-crs, and is patched with what stands beside the name.
+func (t *trees) generator(dir string, root *yamlpos.Node, given map[string]bool) {
 	for _, policy := range itemsOf(root.Get("policies")) {
 		for _, manifest := range itemsOf(policy.Get("manifests")) {
-			if p := manifest.Get("path"); p != nil && p.Kind == yamlpos.Text {
-				g := generated{path: "/" + strings.TrimLeft(path.Clean(p.Text), "./")}
-				for _, by := range itemsOf(manifest.Get("patches")) {
-					g.changed = append(g.changed, kindsOf(by, ""))
-				}
-				t.generated = append(t.generated, g)
-			}
+			t.generate(dir, "", manifest.Get("path"), itemsOf(manifest.Get("patches")), given)
 		}
 	}
+	for _, file := range itemsOf(root.Get("spec").Get("sourceFiles")) {
+		var patches []*yamlpos.Node
+		if cmp.Or(file.Entry("metadata"), file.Entry("spec"), file.Entry("data")) != nil {
+			patches = append(patches, file)
+		}
+		t.generate(dir, "source-crs", file.Get("fileName"), patches, given)
+	}
+}
+
+// generate notes a manifest of a policy generator in a directory, by its path below another one.
+func (t *trees) generate(dir, below string, p *yamlpos.Node, patches []*yamlpos.Node, given map[string]bool) {
+	if p == nil || p.Kind != yamlpos.Text {
+		return
+	}
+	file := path.Join(below, p.Text)
+	g := generated{path: path.Join(dir, file)}
+	if !given[g.path] {
+		g = generated{path: "/" + strings.TrimLeft(file, "./"), elsewhere: true}
+	}
+	for _, by := range patches {
+		g.changed = append(g.changed, kindsOf(by, ""))
+	}
+	t.generated = append(t.generated, g)
 }
 
 func itemsOf(n *yamlpos.Node) []*yamlpos.Node {
@@ -218,6 +244,9 @@ func (t trees) completes(file string) string {
 }
 
 func (g generated) takes(file string) bool {
+	if !g.elsewhere {
+		return file == g.path || strings.HasPrefix(file, g.path+"/")
+	}
 	return strings.HasSuffix("/"+file, g.path) || strings.Contains("/"+file, g.path+"/")
 }
 
