@@ -146,6 +146,7 @@ func (x *explainCommand) run() error {
 		return badInput(fmt.Errorf("%s: %w", cmp.Or(x.nodes, x.running.name()), err))
 	}
 	check.Missing(&made, cluster.Passed)
+	asTheyStand(&made, r.Objects)
 	unmade(&made, r, of)
 	return x.answer(&made, r)
 }

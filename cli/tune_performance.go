@@ -72,6 +72,7 @@ func (x *performanceCommand) run(paths []string) error {
 		return err
 	}
 	made := performance.Answer(r.Objects, of, found)
+	asTheyStand(&made, r.Objects)
 	if x.out.format != report.YAML {
 		return x.answer(&made, r)
 	}

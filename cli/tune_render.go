@@ -151,6 +151,7 @@ func (x *renderCommand) run(paths []string) error {
 	}
 	made := machineconfig.Answer(r.Objects, before, of)
 	asTheyStand(&made, r.Objects)
+	asTheyStand(&made, before)
 	return x.answer(&made, r)
 }
 
