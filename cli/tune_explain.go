@@ -147,7 +147,7 @@ func (x *explainCommand) run() error {
 	}
 	check.Missing(&made, cluster.Passed)
 	asTheyStand(&made, r.Objects)
-	unmade(&made, r, of)
+	unmade(&made, r, of, "Tuned")
 	return x.answer(&made, r)
 }
 

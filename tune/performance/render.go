@@ -217,6 +217,8 @@ func setsOf(p *openshift.PerformanceProfile, r release.Release) map[string]unit.
 // What the names begin with of what is made of a profile.
 const tunedPrefix, kubeletPrefix = "openshift-node-performance-", "performance-"
 
+var prefixes = map[string]string{"Tuned": tunedPrefix, "KubeletConfig": kubeletPrefix}
+
 // tuned is the Tuned.
 func (r *Rendering) tuned(label map[string]string) map[string]any {
 	name := tunedPrefix + r.Profile
