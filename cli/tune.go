@@ -238,23 +238,33 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 }
 
 // asTheyStand adds to an answer what is wrong with the objects as such, and what of them may not be as it stands: an
-// object of another apiVersion, a template, a patch, files of several clusters.
+// object of another apiVersion, a template, a patch, files of several clusters. What the answer has already is not
+// told again.
 func asTheyStand(made *v1alpha1.Answer, objects []*object.Object) {
-	var found []v1alpha1.Finding
+	var found, fresh []v1alpha1.Finding
 	mixed := false
 	for _, f := range check.Identify(objects) {
 		several := f.ID == check.Several
 		mixed = mixed || several
 		if several || f.Severity == v1alpha1.Error || len(check.Unjudged([]v1alpha1.Finding{f})) > 0 {
 			found = append(found, f)
+			if !slices.ContainsFunc(made.Findings, func(g v1alpha1.Finding) bool {
+				return f.ID == g.ID && f.Place != nil && g.Place != nil && *f.Place == *g.Place
+			}) {
+				fresh = append(fresh, f)
+			}
 		}
 	}
+	made.Findings = append(made.Findings, fresh...)
+	open := check.Unjudged(found)
 	if mixed {
-		made.Verdict.Open = append(made.Verdict.Open,
-			"which directories are meant of those that hold the same objects")
+		open = append([]string{"which directories are meant of those that hold the same objects"}, open...)
 	}
-	made.Findings = append(made.Findings, found...)
-	made.Verdict.Open = append(made.Verdict.Open, check.Unjudged(found)...)
+	for _, o := range open {
+		if !slices.Contains(made.Verdict.Open, o) {
+			made.Verdict.Open = append(made.Verdict.Open, o)
+		}
+	}
 }
 
 // unread names a file that can't be read, and why.

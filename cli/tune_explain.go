@@ -146,7 +146,8 @@ func (x *explainCommand) run() error {
 		return badInput(fmt.Errorf("%s: %w", cmp.Or(x.nodes, x.running.name()), err))
 	}
 	check.Missing(&made, cluster.Passed)
-	unmade(&made, r, of)
+	asTheyStand(&made, r.Objects)
+	unmade(&made, r, of, "Tuned")
 	return x.answer(&made, r)
 }
 

@@ -120,6 +120,7 @@ func (x *flattenCommand) run(name string, virtualGiven bool) error {
 	}
 	flat, found := set.Flatten(name, node)
 	made := tuned.Answer(name, flat, found)
+	asTheyStand(&made, r.Objects)
 	if x.supposed {
 		virtual := true
 		node.Virtual = &virtual

@@ -72,6 +72,7 @@ func (x *performanceCommand) run(paths []string) error {
 		return err
 	}
 	made := performance.Answer(r.Objects, of, found)
+	asTheyStand(&made, r.Objects)
 	if x.out.format != report.YAML {
 		return x.answer(&made, r)
 	}
@@ -108,9 +109,9 @@ func (t *tuning) withPerformance(r *objects.Reader, of release.Release) error {
 	return err
 }
 
-// unmade adds to an answer that it isn't known what becomes of PerformanceProfiles, where it isn't.
-func unmade(made *v1alpha1.Answer, r *objects.Reader, of release.Release) {
-	found := performance.Unmade(r.Objects, of)
+// unmade adds to an answer that it isn't known what of a kind becomes of PerformanceProfiles, where it isn't.
+func unmade(made *v1alpha1.Answer, r *objects.Reader, of release.Release, kind string) {
+	found := performance.Unmade(r.Objects, of, kind)
 	made.Findings = append(made.Findings, found...)
 	made.Verdict.Open = append(made.Verdict.Open, check.Unjudged(found)...)
 }

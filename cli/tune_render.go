@@ -70,7 +70,7 @@ func (x *kubeletCommand) run(paths []string) (err error) {
 	}
 	made := kubeletconfig.Explain(r.Objects, x.opt)
 	asTheyStand(&made, r.Objects)
-	unmade(&made, r, x.opt.Release)
+	unmade(&made, r, x.opt.Release, "KubeletConfig")
 	return x.answer(&made, r)
 }
 
@@ -151,6 +151,7 @@ func (x *renderCommand) run(paths []string) error {
 	}
 	made := machineconfig.Answer(r.Objects, before, of)
 	asTheyStand(&made, r.Objects)
+	asTheyStand(&made, before)
 	return x.answer(&made, r)
 }
 

@@ -9,6 +9,7 @@ import (
 	"plimsoll.dev/release"
 	"plimsoll.dev/tune/kubeletconfig"
 	"plimsoll.dev/tune/performance"
+	"plimsoll.dev/tune/profile"
 )
 
 // byPackages is what all packages find in objects.
@@ -23,14 +24,10 @@ func byPackages(objects []*object.Object, r release.Release) (found []v1alpha1.F
 // PerformanceProfiles among them: two KubeletConfigs for one pool, two Tuneds of one priority, fields of an annotation
 // that the kubelet doesn't start with. What else is wrong with one of these by itself is nobody's fault. What is told
 // of one is told at its profile; that nodes lack reserved CPUs is not, where it was told of the profile itself. Of a
-// release in which it isn't known what is made, that is told instead.
+// release in which it isn't known what is made, that is told instead where there is something for it to rival.
 func besideMade(objects []*object.Object, r release.Release, before []v1alpha1.Finding) (found []v1alpha1.Finding) {
 	if r.Minor() < performance.Oldest {
-		rival := func(o *object.Object) bool { return o.Kind == "KubeletConfig" || o.Kind == "Tuned" }
-		if !slices.ContainsFunc(objects, rival) {
-			return nil
-		}
-		return performance.Unmade(objects, r)
+		return performance.Unmade(objects, r, rivals(objects, r)...)
 	}
 	made, err := performance.Made(objects, r)
 	if err != nil || len(made) == 0 {
@@ -59,6 +56,19 @@ func besideMade(objects []*object.Object, r release.Release, before []v1alpha1.F
 		found = append(found, f)
 	}
 	return found
+}
+
+// rivals are the kinds of which an object that no operator made may count in the place of what becomes of a
+// PerformanceProfile.
+func rivals(objects []*object.Object, r release.Release) (kinds []string) {
+	for _, o := range objects {
+		own := o.Kind == "Tuned" && o.Name == profile.DefaultName || profile.IsSum(o, r) ||
+			performance.ProfileOf(objects, o.String()) != nil
+		if (o.Kind == "KubeletConfig" || o.Kind == "Tuned") && !own && !slices.Contains(kinds, o.Kind) {
+			kinds = append(kinds, o.Kind)
+		}
+	}
+	return kinds
 }
 
 // stops says whether a finding is about what the kubelet, or the Machine Config Operator, does with a field of the

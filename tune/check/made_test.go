@@ -44,8 +44,15 @@ func TestBesideMade(t *testing.T) {
 	if got := told(performance.Oldest-1, profile+others); got != nil {
 		t.Error(got)
 	}
-	for text, want := range map[string][]string{profile: nil, profile + others: {"what becomes of 1 PerformanceProfile " +
-		"before 4.14"}} {
+	const standard = "---\napiVersion: tuned.openshift.io/v1\nkind: Tuned\n" +
+		"metadata: {name: default, namespace: openshift-cluster-node-tuning-operator}\nspec: {}\n"
+	made := strings.NewReplacer("KubeletConfig\nmetadata: {name: mine", "KubeletConfig\nmetadata: {name: performance-p",
+		"Tuned\nmetadata: {name: mine", "Tuned\nmetadata: {name: openshift-node-performance-p").Replace(others)
+	_, tuned, _ := strings.Cut(made, "---\napiVersion: tuned")
+	tuned = "---\napiVersion: tuned" + tuned
+	open := []string{"what becomes of 1 PerformanceProfile before 4.14"}
+	for text, want := range map[string][]string{profile: nil, profile + others: open, profile + standard: nil,
+		profile + standard + made: nil, profile + others + made: nil, profile + others + tuned: open} {
 		if d := cmp.Diff(want, lint(performance.Oldest-1, map[string]string{"f.yaml": text}).Verdict.Open); d != "" {
 			t.Error(d)
 		}

@@ -58,6 +58,11 @@ func TestBehaviours(t *testing.T) {
 			_, known := reserved(r, 0)
 			return fmt.Sprint(!known)
 		},
+		"kubelet.fencedKeepMore": func(of release.Release) string {
+			r, _ := renderOf(t, "master", of, config("maxPods", int64(100)), nil)
+			more := fencedMemory(r)
+			return fmt.Sprint(more.String() == "512Mi")
+		},
 		"kubelet.topologyNeedsGate": func(of release.Release) string {
 			_, ok := found(t, of, "topologyGate", "kubeletConfig: {cpuManagerPolicy: static, topologyManagerPolicy: restricted}")
 			return fmt.Sprint(ok)

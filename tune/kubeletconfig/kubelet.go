@@ -2,12 +2,14 @@ package kubeletconfig
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/facts"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
@@ -85,12 +87,12 @@ func managers(r Rendered) (out []Problem) {
 }
 
 // reserved is what is kept back for the system and Kubernetes of one of sizing, and whether that is known: nodes may
-// work it out themselves.
+// work it out themselves, those of the control plane where they are told to alone.
 func reserved(r Rendered, i int) (sum resource.Quantity, known bool) {
 	texts := []string{r.Conf.text("systemReserved." + sizing[i]), r.Conf.text("kubeReserved." + sizing[i])}
 	known = true
 	if reservedInFile.In(r.Conf.release) {
-		texts[0], known = sizingUsual[i], !sizedByNodes.In(r.Conf.release)
+		texts[0], known = sizingUsual[i], controlPlane(r.pool) || !sizedByNodes.In(r.Conf.release)
 		for _, f := range r.Files {
 			if _, rest, ok := strings.Cut(f.Text, "SYSTEM_RESERVED_"+sizingNames[i]+"="); ok {
 				texts[0], _, _ = strings.Cut(rest, "\n")
@@ -104,6 +106,16 @@ func reserved(r Rendered, i int) (sum resource.Quantity, known bool) {
 		}
 	}
 	return sum, known
+}
+
+// fencedMemory is what nodes keep back beyond the usual if they are the two of a control plane with fencing, which
+// nothing here tells.
+func fencedMemory(r Rendered) (more resource.Quantity) {
+	told := slices.ContainsFunc(r.Files, func(f File) bool { return f.Path == sizingPath })
+	if r.pool == pool.Master && fencedKeepMore.In(r.Conf.release) && !told {
+		more = resource.MustParse("512Mi")
+	}
+	return more
 }
 
 // pods finds pod limits that say more than they do.

@@ -73,19 +73,22 @@ func (in *input) onNodes(p *openshift.MachineConfigPool) {
 }
 
 // Gaps says whether something among the objects turns CPUs of a pool's nodes off, so that the others may not be
-// numbered without gaps: kernel arguments of a MachineConfig that the pool takes, or a PerformanceProfile. Of a pool
-// that isn't known, nil, every MachineConfig counts.
+// numbered without gaps: kernel arguments of a MachineConfig that the pool takes, or a PerformanceProfile whose
+// MachineConfig it takes. Of a pool that isn't known, nil, all of them count.
 func Gaps(objects []*object.Object, p *openshift.MachineConfigPool) bool {
 	off := func(arg string) bool { return strings.Contains(arg, "smt") || strings.Contains(arg, "maxcpus=") }
+	takes := func(labels map[string]string) bool {
+		return p == nil || selector.Selects(p.Spec.MachineConfigSelector, labels)
+	}
 	return slices.ContainsFunc(objects, func(o *object.Object) bool {
 		switch o.Kind {
 		case "MachineConfig":
 			c, _ := object.Decode[openshift.MachineConfig](o)
-			return slices.ContainsFunc(c.Value.Spec.KernelArguments, off) &&
-				(p == nil || selector.Selects(p.Spec.MachineConfigSelector, c.Value.Metadata.Labels))
+			return slices.ContainsFunc(c.Value.Spec.KernelArguments, off) && takes(c.Value.Metadata.Labels)
 		case "PerformanceProfile":
 			c, _ := object.Decode[openshift.PerformanceProfile](o)
-			return c.Value.Spec.CPU.Offlined != "" || slices.ContainsFunc(c.Value.Spec.AdditionalKernelArgs, off)
+			return (c.Value.Spec.CPU.Offlined != "" || slices.ContainsFunc(c.Value.Spec.AdditionalKernelArgs, off)) &&
+				takes(pool.ConfigLabel(&c.Value))
 		}
 		return false
 	})

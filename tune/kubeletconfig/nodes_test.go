@@ -19,9 +19,9 @@ func TestOnNodes(t *testing.T) {
 		return "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\nmetadata: {name: c, labels: {" +
 			"machineconfiguration.openshift.io/role: " + role + "}}\nspec: {kernelArguments: [" + arg + "]}\n"
 	}
-	profile := func(spec string) string {
+	profile := func(role, spec string) string {
 		return "---\napiVersion: performance.openshift.io/v2\nkind: PerformanceProfile\nmetadata: {name: p}\nspec: {" +
-			spec + "}\n"
+			spec + ", nodeSelector: {node-role.kubernetes.io/" + role + ": ''}}\n"
 	}
 	reserved := func(cpus string) string {
 		return cr("a", standard, "kubeletConfig: {reservedSystemCPUs: '"+cpus+"', cpuManagerPolicy: static}")
@@ -37,8 +37,11 @@ func TestOnNodes(t *testing.T) {
 		{reserved("30-31") + config("worker", "nosmt") + node("worker"), nil},
 		{reserved("30-31") + config("worker", "quiet") + node("worker"), []string{"warning reservedBeyond"}},
 		{reserved("30-31") + config("master", "nosmt") + node("worker"), []string{"warning reservedBeyond"}},
-		{reserved("30-31") + profile("additionalKernelArgs: [smt-enabled=off]") + node("worker"), nil},
-		{reserved("30-31") + profile("cpu: {offlined: '1'}") + node("worker"), nil},
+		{reserved("30-31") + profile("worker", "additionalKernelArgs: [smt-enabled=off]") + node("worker"), nil},
+		{reserved("30-31") + profile("worker", "cpu: {offlined: '1'}") + node("worker"), nil},
+		{reserved("30-31") + profile("a", "cpu: {offlined: '1'}") + node("worker"), []string{"warning reservedBeyond"}},
+		{reserved("30-31") + profile("a", "cpu: {offlined: '1'}, machineConfigLabel: {"+
+			"machineconfiguration.openshift.io/role: worker}") + node("worker"), nil},
 		{reserved("20-31") + config("worker", "nosmt") + node("worker"), []string{"error reservedBeyond"}},
 	} {
 		var got []string

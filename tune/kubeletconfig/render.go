@@ -20,6 +20,8 @@ type Rendered struct {
 	Conf Conf
 	// Files are the others.
 	Files []File
+
+	pool string
 }
 
 // Render makes the files of a pool out of a KubeletConfig and the cluster's
@@ -59,7 +61,7 @@ func Render(base Conf, p *openshift.MachineConfigPool, cr *openshift.KubeletConf
 		return Rendered{Conf: base}, append(r.placed(), problems...)
 	}
 	out = out.with("featureGates", merger{}.keys(out.tree["featureGates"], gates))
-	return Rendered{out, files}, append(r.placed(), problems...)
+	return Rendered{out, files, p.Metadata.Name}, append(r.placed(), problems...)
 }
 
 // placed are the problems with the paths of the whole KubeletConfig.
@@ -108,6 +110,8 @@ var (
 	sizingNames = [...]string{"MEMORY", "CPU", "ES"}
 )
 
+const sizingPath = "/etc/node-sizing-enabled.env"
+
 // sizingFile is the file that the kubelet's service takes the system's reservation
 // from.
 func sizingFile(auto bool, own map[string]string) File {
@@ -116,7 +120,7 @@ func sizingFile(auto bool, own map[string]string) File {
 		v := cmp.Or(own[sizing[i]], sizingUsual[i])
 		text += "SYSTEM_RESERVED_" + variable + "=" + v + "\n"
 	}
-	return File{"/etc/node-sizing-enabled.env", text}
+	return File{sizingPath, text}
 }
 
 // The ways to enforce what is kept back.

@@ -63,7 +63,6 @@ func TestStarts(t *testing.T) {
 
 // The Memory Manager starts if reservedMemory is what the node keeps back, known where nodes don't work it out.
 func TestReservedMemory(t *testing.T) {
-	pool := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: "worker"}}
 	auto := true
 	for _, c := range []struct {
 		memory, more string
@@ -75,6 +74,7 @@ func TestReservedMemory(t *testing.T) {
 		{"3Gi", "", 12, 20, nil, true},
 		{"3Gi", "", 21, 23, nil, false},
 		{"3Gi", "", 12, 23, &auto, false},
+		{"1636Mi", "", 12, 20, nil, true},
 		{"1124Mi", `, "systemReserved": {"cpu": "1"}`, 12, 23, nil, false},
 		{"1600Mi", `, "systemReserved": {"memory": "1000Mi"}, "kubeReserved": {"memory": "500Mi"}`, 12, 23, nil, false},
 		{"1500Mi", `, "systemReserved": {"memory": "1000Mi"}, "kubeReserved": {"memory": "500Mi"}`, 12, 23, nil, true},
@@ -91,10 +91,35 @@ func TestReservedMemory(t *testing.T) {
 		cr := openshift.KubeletConfig{Spec: openshift.KubeletConfigSpec{AutoSizingReserved: c.auto,
 			KubeletConfig: jsonMap(t, []byte(config))}}
 		for r := c.since; r <= c.until; r++ {
-			rendered, problems := Render(Base("worker", r), &pool, &cr, nil)
-			if stops := refused(judge(rendered, &cr, nil)); refused(problems) || stops != c.stops {
-				t.Errorf("%s in %v: %v %v", config, r, stops, problems)
+			for _, name := range []string{"worker", "a", "master", "arbiter"} {
+				pool := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: name}}
+				// Nodes of the control plane, and arbiters, work nothing out where nothing is said.
+				want := c.stops || c.memory == "3Gi" && c.more == "" && c.auto == nil && controlPlane(name)
+				rendered, problems := Render(Base(name, r), &pool, &cr, nil)
+				if stops := refused(judge(rendered, &cr, nil)); refused(problems) || stops != want {
+					t.Errorf("%s of %s in %v: %v %v", config, name, r, stops, problems)
+				}
 			}
+		}
+	}
+}
+
+// The two nodes of a control plane with fencing keep more back, and nobody tells that they are such.
+func TestFencedMemory(t *testing.T) {
+	no := false
+	for _, c := range []struct {
+		pool  string
+		of    release.Release
+		auto  *bool
+		stops bool
+	}{{"master", 21, nil, true}, {"master", 22, nil, false}, {"arbiter", 22, nil, true}, {"master", 22, &no, true}} {
+		pool := openshift.MachineConfigPool{Metadata: openshift.ObjectMeta{Name: c.pool}}
+		cr := openshift.KubeletConfig{Spec: openshift.KubeletConfigSpec{AutoSizingReserved: c.auto,
+			KubeletConfig: jsonMap(t, []byte(`{"memoryManagerPolicy": "Static", "reservedMemory": [{"numaNode": 0, `+
+				`"limits": {"memory": "1636Mi"}}]}`))}}
+		rendered, _ := Render(Base(c.pool, c.of), &pool, &cr, nil)
+		if stops := refused(judge(rendered, &cr, nil)); stops != c.stops {
+			t.Errorf("%s in %v: %v", c.pool, c.of, stops)
 		}
 	}
 }

@@ -253,9 +253,15 @@ func reservedMemory(r Rendered) (out []Problem) {
 		}
 	}
 	whole, known := keptMemory(r)
-	if static && known && len(list) > 0 && len(out) == 0 && whole.Cmp(sum) != 0 {
+	more := fencedMemory(r)
+	more.Add(whole)
+	if static && known && len(list) > 0 && len(out) == 0 && whole.Cmp(sum) != 0 && more.Cmp(sum) != 0 {
+		kept := whole.String()
+		if more.Cmp(whole) != 0 {
+			kept += " (of two fenced nodes to " + more.String() + ")"
+		}
 		out = append(out, stops(field, "make both the same", "reservedMemory comes to %s of memory, and systemReserved, "+
-			"kubeReserved and evictionHard to %s", sum.String(), whole.String()))
+			"kubeReserved and evictionHard to %s", sum.String(), kept))
 	}
 	return out
 }

@@ -47,7 +47,8 @@ func Answer(objects []*object.Object, of release.Release, found []v1alpha1.Findi
 			out.Verdict.Open = append(out.Verdict.Open, o)
 		}
 	}
-	out.Verdict.OK, out.Verdict.Summary = true, strings.Join(told, "; ")
+	out.Verdict.OK = len(made) > 0
+	out.Verdict.Summary = cmp.Or(strings.Join(told, "; "), "nothing is made of the profiles")
 	return out
 }
 

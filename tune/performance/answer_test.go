@@ -25,6 +25,11 @@ func TestOpen(t *testing.T) {
 	const noPool, noNodes, noInfrastructure, noRuntime, noGate, pstate = "the MachineConfigPool", "the nodes",
 		"the Infrastructure", "the ContainerRuntimeConfigs", "the FeatureGate", "intel_pstate"
 	all := pool + amd + infrastructure + status + runtime
+	// A pool as a cluster has it tells the MachineConfigs that become of ContainerRuntimeConfigs.
+	of := func(config string) string {
+		return strings.Replace(pool, "spec: {", "spec: {configuration: {source: [{name: 01-a-container-runtime}, {name: "+
+			config+"}]}, ", 1) + amd + infrastructure + status
+	}
 	for _, c := range []struct {
 		text string
 		want []string
@@ -38,6 +43,8 @@ func TestOpen(t *testing.T) {
 		{good + pool + amd + infrastructure + runtime, []string{noInfrastructure}, 0, 0},
 		{good + pool + amd + infrastructure + status, []string{noRuntime}, 0, 17},
 		{good + pool + amd + infrastructure + status, nil, 18, 0},
+		{good + of("99-a-generated-kubelet"), nil, 0, 0},
+		{good + of("99-a-generated-containerruntime"), []string{noRuntime}, 0, 17},
 		{good + all, nil, 0, 0},
 		{mixed + all, []string{noGate}, 15, 0},
 		{mixed + all + gate, nil, 0, 0},

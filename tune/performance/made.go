@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/internal/words"
 	"plimsoll.dev/internal/yamlout"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
@@ -37,12 +38,24 @@ func Made(objects []*object.Object, r release.Release) (out []*object.Object, er
 	return out, nil
 }
 
-// Unmade tells of the PerformanceProfiles of which it isn't known what becomes in a release before Oldest.
-func Unmade(objects []*object.Object, r release.Release) (out []v1alpha1.Finding) {
+// Unmade tells of the PerformanceProfiles of which it isn't known what becomes in a release before Oldest: not of those
+// whose objects of the kinds are among the objects, as a cluster has them.
+func Unmade(objects []*object.Object, r release.Release, kinds ...string) (out []v1alpha1.Finding) {
 	for _, o := range objects {
-		if o.Kind == "PerformanceProfile" && r.Minor() < Oldest {
+		if o.Kind != "PerformanceProfile" || r.Minor() >= Oldest {
+			continue
+		}
+		var missing []string
+		for _, kind := range kinds {
+			made := kind + "/" + prefixes[kind] + o.Name
+			if !slices.ContainsFunc(objects, func(o *object.Object) bool { return o.String() == made }) {
+				missing = append(missing, made)
+			}
+		}
+		if len(missing) > 0 {
 			out = append(out, o.Finding(notMade, "", fmt.Sprintf("what the operator makes of it isn't known of releases before "+
-				"%s: its Tuned and its KubeletConfig are not among the others", Oldest), "judge it as of a later release"))
+				"%s, and is not among the others: %s", Oldest, words.And(missing)),
+				"give that as the cluster has it, or judge the profile as of a later release"))
 		}
 	}
 	return out
@@ -50,8 +63,8 @@ func Unmade(objects []*object.Object, r release.Release) (out []v1alpha1.Finding
 
 // ProfileOf is the profile among the objects of which the operator makes an object of a name; nil where it is of none.
 func ProfileOf(objects []*object.Object, made string) *object.Object {
-	for _, prefix := range []string{"Tuned/" + tunedPrefix, "KubeletConfig/" + kubeletPrefix} {
-		name, ok := strings.CutPrefix(made, prefix)
+	for kind, prefix := range prefixes {
+		name, ok := strings.CutPrefix(made, kind+"/"+prefix)
 		i := slices.IndexFunc(objects, func(o *object.Object) bool {
 			return o.Kind == "PerformanceProfile" && o.Name == name
 		})

@@ -2,6 +2,7 @@ package performance
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -59,7 +60,9 @@ func (c *checker) onNodes(a *around) {
 		if pools := a.poolsOf(&c.Value, c.release); len(pools) > 0 {
 			return kubeletconfig.Gaps(a.objects, &pools[0])
 		}
-		return kubeletconfig.Gaps(a.objects, nil)
+		return kubeletconfig.Gaps(slices.DeleteFunc(slices.Clone(a.objects), func(o *object.Object) bool {
+			return o.Kind == "PerformanceProfile" && o != c.Object // those of others have other nodes
+		}), nil)
 	})
 	for _, n := range a.nodesOf(&c.Value, c.release) {
 		c.numbers(a, n, gaps, add)

@@ -97,6 +97,8 @@ func TestNumbering(t *testing.T) {
 	const pool = "---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: {name: a, " +
 		"labels: {a: b}}\nspec: {nodeSelector: {matchLabels: {node-role.kubernetes.io/worker-cnf: ''}}, " +
 		"machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: worker-cnf}}}\n"
+	other := "---\n" + strings.NewReplacer("name: p}", "name: q}", "worker-cnf", "q", "reserved: 0-1}",
+		"reserved: 0-1}\n  additionalKernelArgs: [nosmt]").Replace(good)
 	maybe := []string{"warning performance.beyond", "warning performance.reservedBeyond"}
 	for _, c := range []struct {
 		now, args, more string
@@ -107,6 +109,9 @@ func TestNumbering(t *testing.T) {
 		{cpus, "nosmt=force", "", nil},
 		{cpus, "maxcpus=8", "", nil},
 		{cpus + ", offlined: '1,3'", "", "", nil},
+		{cpus, "", other, maybe},
+		{cpus, "", pool + other, maybe},
+		{cpus, "maxcpus=8", other, nil},
 		{cpus, "", config("worker-cnf"), nil},
 		{cpus, "", pool + config("worker-cnf"), nil},
 		{cpus, "", pool + config("worker"), maybe},

@@ -61,7 +61,7 @@ func (c *checker) pool(a *around) {
 		return
 	}
 	p := &pools[0]
-	label := machineConfigLabel(&c.Value)
+	label := pool.ConfigLabel(&c.Value)
 	switch {
 	case selector.Empty(p.Spec.MachineConfigSelector):
 		add("pool "+p.Metadata.Name+" has no machineConfigSelector", "add one that takes "+labelsOf(label))
@@ -72,23 +72,6 @@ func (c *checker) pool(a *around) {
 		add(fmt.Sprintf("pool %s does not take MachineConfigs with %s", p.Metadata.Name, labelsOf(label)),
 			"add that label to its machineConfigSelector, or write spec.machineConfigLabel")
 	}
-}
-
-// machineConfigLabel is the label of the MachineConfig.
-func machineConfigLabel(p *openshift.PerformanceProfile) map[string]string {
-	if p.Spec.MachineConfigLabel != nil {
-		return p.Spec.MachineConfigLabel
-	}
-	return roleLabel(p)
-}
-
-// roleLabel is the label of the role that the node selector names, which has one label, or is refused.
-func roleLabel(p *openshift.PerformanceProfile) map[string]string {
-	role := ""
-	for key := range p.Spec.NodeSelector {
-		_, role, _ = strings.Cut(key, "/")
-	}
-	return map[string]string{openshift.LabelRole: role}
 }
 
 // labelsOf writes labels for people: one, or the profile is refused.

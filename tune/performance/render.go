@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
@@ -154,7 +155,7 @@ func complete(p *openshift.PerformanceProfile) bool {
 func (a *around) render(p object.Typed[openshift.PerformanceProfile], r release.Release) Rendering {
 	out := Rendering{Profile: p.Name, of: p, values: &values{release: r, by: map[string]string{}}}
 	out.cpus = setsOf(&p.Value, r)
-	of, label := machineConfigLabel(&p.Value), roleLabel(&p.Value)
+	of, label := pool.ConfigLabel(&p.Value), pool.ProfileRole(&p.Value)
 	poolLabels := p.Value.Spec.MachineConfigPoolSelector
 	if pools := a.poolsOf(&p.Value, r); len(pools) > 0 { // one, or Check refuses it
 		out.Pool, label = pools[0].Metadata.Name, pools[0].Metadata.Labels
@@ -215,6 +216,8 @@ func setsOf(p *openshift.PerformanceProfile, r release.Release) map[string]unit.
 
 // What the names begin with of what is made of a profile.
 const tunedPrefix, kubeletPrefix = "openshift-node-performance-", "performance-"
+
+var prefixes = map[string]string{"Tuned": tunedPrefix, "KubeletConfig": kubeletPrefix}
 
 // tuned is the Tuned.
 func (r *Rendering) tuned(label map[string]string) map[string]any {

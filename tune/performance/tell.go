@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"plimsoll.dev/api/openshift"
 )
 
 // CPUs are those of one purpose.
@@ -123,11 +125,23 @@ func (r *Rendering) unseen(a *around) (out []string) {
 	if !a.infrastructure {
 		out = append(out, "the Infrastructure with its status, which says whether workloads are partitioned")
 	}
-	if !a.runtimes && within(r.values.release, "", "4.17") {
-		out = append(out, "the ContainerRuntimeConfigs, which say whether containers run with runc or crun")
+	if !a.runtimes && !a.unconfigured(r.Pool) && within(r.values.release, "", "4.17") {
+		out = append(out, "the ContainerRuntimeConfigs, which say whether containers run with runc or crun (where there "+
+			"are none, the MachineConfigPool as the cluster has it says so)")
 	}
 	if !a.gates && h.WorkloadHints.MixedCPUs && h.CPU.Shared != "" && sharedJudged.In(r.values.release) {
 		out = append(out, "the FeatureGate, which says whether containers may share CPUs")
 	}
 	return out
+}
+
+// unconfigured says whether a pool of a cluster names the MachineConfigs that its nodes have, and none of them becomes
+// of a ContainerRuntimeConfig.
+func (a *around) unconfigured(pool string) bool {
+	return slices.ContainsFunc(a.pools, func(p openshift.MachineConfigPool) bool {
+		of := p.Spec.Configuration.Source
+		return p.Metadata.Name == pool && len(of) > 0 && !slices.ContainsFunc(of, func(c map[string]any) bool {
+			return strings.Contains(fmt.Sprint(c["name"]), "containerruntime")
+		})
+	})
 }

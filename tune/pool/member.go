@@ -107,3 +107,20 @@ func ranked(primary string, worker bool) Membership {
 	}
 	return m
 }
+
+// ConfigLabel is the label of the MachineConfig that becomes of a PerformanceProfile, by which pools take it.
+func ConfigLabel(p *openshift.PerformanceProfile) map[string]string {
+	if p.Spec.MachineConfigLabel != nil {
+		return p.Spec.MachineConfigLabel
+	}
+	return ProfileRole(p)
+}
+
+// ProfileRole is the label of the role that the node selector names, which has one label, or is refused.
+func ProfileRole(p *openshift.PerformanceProfile) map[string]string {
+	role := ""
+	for key := range p.Spec.NodeSelector {
+		_, role, _ = strings.Cut(key, "/")
+	}
+	return map[string]string{openshift.LabelRole: role}
+}
