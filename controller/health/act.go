@@ -30,10 +30,7 @@ func (k *Keeper) remedy(ctx context.Context, v *view, until time.Time, out *Outc
 	if err != nil && out.Reason == "" && (!late || len(out.Done) == 0) {
 		out.Reason, out.Held = Failed, err.Error()
 	}
-	if !late {
-		err = errors.Join(err, k.withdraw(ctx, v, until, out))
-	}
-	if err != nil && time.Now().After(until) {
+	if err != nil && late {
 		out.AtOnce, err = true, nil
 	}
 	return err
@@ -55,10 +52,13 @@ func (m *memory) inTurn(v *view) {
 
 func (k *Keeper) remediate(ctx context.Context, v *view, until time.Time, out *Outcome) error {
 	failed := k.remembered(v.ref).failed
+	barred := false // all but what only takes back
 	for _, r := range v.todo {
-		if !k.allowed(ctx, v) {
-			out.AtOnce = true
-			return nil
+		if r.Act != withdraw && !barred && !k.allowed(ctx, v) {
+			out.AtOnce, barred = true, true
+		}
+		if r.Act != withdraw && barred {
+			continue
 		}
 		m := v.machines[r.Target]
 		switch err := k.do(ctx, v, r, until); {
@@ -70,8 +70,7 @@ func (k *Keeper) remediate(ctx context.Context, v *view, until time.Time, out *O
 		case errors.Is(err, errOld):
 			return err
 		case errors.Is(err, errTemplate): // which all machines have
-			out.Reason, out.Held = Template, err.Error()
-			return nil
+			out.Reason, out.Held, barred = Template, err.Error(), true
 		case errors.Is(err, cluster.ErrChanged):
 			out.BackOff = true
 		case errors.Is(err, cluster.ErrRefused): // which holds up no other machine
@@ -83,25 +82,6 @@ func (k *Keeper) remediate(ctx context.Context, v *view, until time.Time, out *O
 		}
 	}
 	return nil
-}
-
-// withdraw the requests of machines that are healthy again.
-func (k *Keeper) withdraw(ctx context.Context, v *view, until time.Time, out *Outcome) error {
-	var refused []error
-	for _, r := range v.over {
-		if time.Now().After(until) {
-			return errOld
-		}
-		switch err := k.API.Withdraw(ctx, v.check, r); {
-		case errors.Is(err, cluster.ErrChanged):
-			out.BackOff = true
-		case errors.Is(err, cluster.ErrRefused):
-			refused = append(refused, fmt.Errorf("%s: %w", r.Name, err))
-		case err != nil:
-			return err
-		}
-	}
-	return errors.Join(refused...)
 }
 
 // allowed says whether what is watched still allows remediations: many may fall ill while others are deleted. It is
@@ -120,7 +100,10 @@ const lookEach = 250 * time.Millisecond
 // do one remedy, if it is still due and there is still time.
 func (k *Keeper) do(ctx context.Context, v *view, r health.Remedy, until time.Time) error {
 	m := v.machines[r.Target].Ref
-	err := k.still(ctx, v, r.Target)
+	var err error
+	if r.Act != withdraw {
+		err = k.still(ctx, v, r.Target)
+	}
 	if time.Now().After(until) { // also where the answer took long, or this process was stopped
 		return errOld
 	}
@@ -132,6 +115,8 @@ func (k *Keeper) do(ctx context.Context, v *view, r health.Remedy, until time.Ti
 		return k.API.Delete(ctx, m)
 	case health.Request:
 		return k.API.Request(ctx, v.check, m)
+	case withdraw:
+		return k.API.Withdraw(ctx, v.check, v.requests[m.Name])
 	}
 	return k.API.Annotate(ctx, m, health.Mark(k.Release))
 }

@@ -21,8 +21,8 @@ type fake struct {
 	marked  []string
 	events  []said
 	status  []Status
-	denies  string // a machine whose deletion is refused
-	hangs   string // a machine whose deletion is not answered
+	denies  string // a machine about which all is refused
+	hangs   string // a machine about which nothing is answered
 	// fails is asked before each call; looks counts those of the live world.
 	fails func(call string) error
 	looks int
@@ -93,11 +93,12 @@ func (f *fake) find(m Ref) (int, error) {
 	return i, nil
 }
 
-func (f *fake) Delete(ctx context.Context, m Ref) error {
-	if err := f.failing("delete " + m.Name); err != nil {
+// answer about a machine.
+func (f *fake) answer(ctx context.Context, call, machine string) error {
+	if err := f.failing(call + " " + machine); err != nil {
 		return err
 	}
-	if m.Name == f.hangs {
+	if machine == f.hangs {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -105,8 +106,15 @@ func (f *fake) Delete(ctx context.Context, m Ref) error {
 			f.hangs = ""
 		}
 	}
-	if m.Name == f.denies {
+	if machine == f.denies {
 		return fmt.Errorf("%w: a webhook says no", cluster.ErrRefused)
+	}
+	return nil
+}
+
+func (f *fake) Delete(ctx context.Context, m Ref) error {
+	if err := f.answer(ctx, "delete", m.Name); err != nil {
+		return err
 	}
 	i, err := f.find(m)
 	if err == nil {
@@ -125,8 +133,8 @@ func (f *fake) Annotate(_ context.Context, m Ref, key string) error {
 	return err
 }
 
-func (f *fake) Request(_ context.Context, _ *openshift.MachineHealthCheck, m Ref) error {
-	if err := f.failing("request"); err != nil {
+func (f *fake) Request(ctx context.Context, _ *openshift.MachineHealthCheck, m Ref) error {
+	if err := f.answer(ctx, "request", m.Name); err != nil {
 		return err
 	}
 	_, err := f.find(m)
@@ -139,9 +147,12 @@ func (f *fake) Request(_ context.Context, _ *openshift.MachineHealthCheck, m Ref
 	return err
 }
 
-func (f *fake) Withdraw(_ context.Context, _ *openshift.MachineHealthCheck, request Ref) error {
-	delete(f.Requests, request.Name)
-	return f.failing("withdraw")
+func (f *fake) Withdraw(ctx context.Context, _ *openshift.MachineHealthCheck, request Ref) error {
+	err := f.answer(ctx, "withdraw", request.Name)
+	if err == nil {
+		delete(f.Requests, request.Name)
+	}
+	return err
 }
 
 func (f *fake) Tell(_ context.Context, _ Ref, s Status) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -53,7 +54,7 @@ type telling struct {
 // Outcome of a pass.
 type Outcome struct {
 	Pass *health.Pass
-	// Done are the machines that were deleted or annotated, in the order of the acts.
+	// Done are the machines that something was done about, in the order of the acts.
 	Done []string
 	// Deleted is how many of them were deleted.
 	Deleted int
@@ -138,7 +139,7 @@ func (k *Keeper) old(m *memory) bool { return k.Resync > 0 && time.Since(m.read)
 // refuse notes that the API server takes no act on a machine. It is the reason of the check where no other one is.
 func (o *Outcome) refuse(machine string, err error) {
 	if o.Refused == nil {
-		o.Refused, o.Reason = map[string]string{}, Refused
+		o.Refused, o.Reason = map[string]string{}, cmp.Or(o.Reason, Refused)
 	}
 	o.Refused[machine] = err.Error()
 	o.BackOff = true
@@ -151,9 +152,9 @@ type view struct {
 	targets  []health.Target
 	now      time.Time
 	pass     *health.Pass
-	// todo are the remedies that change something; over are the requests of machines that are healthy again.
-	todo []health.Remedy
-	over []Ref
+	// todo is what changes something: the requests to withdraw, of machines that are healthy again, then the remedies.
+	todo     []health.Remedy
+	requests map[string]Ref
 	// blind says that it is not known which requests there are.
 	blind bool
 	check *openshift.MachineHealthCheck
@@ -163,14 +164,14 @@ type view struct {
 }
 
 func (k *Keeper) view(w *World) *view {
-	v := &view{now: w.Now, check: w.Check}
+	v := &view{now: w.Now, check: w.Check, requests: w.Requests}
 	if k.policy != nil {
 		v.policy = k.policy(w.Check)
 	} else {
 		v.policy = health.NewPolicy(w.Check, k.Release)
 	}
 	if !v.policy.HasTemplate() { // also where the check has one that the release does not know
-		w.Requests, w.TemplateErr = nil, nil
+		v.requests, w.TemplateErr = nil, nil
 	}
 	for _, m := range w.Machines {
 		if v.policy.Selects(m.Labels) {
@@ -183,22 +184,25 @@ func (k *Keeper) view(w *World) *view {
 	}
 	v.pass = v.policy.Reconcile(v.targets, w.Now)
 	v.blind = w.TemplateErr != nil && !v.pass.Paused && v.pass.Err == nil
-	for _, r := range v.pass.Remedies {
-		_, requested := w.Requests[v.machines[r.Target].Name]
-		if changes(r.Act) && !(r.Act == health.Request && requested) {
-			v.todo = append(v.todo, r)
+	for i, verdict := range v.pass.Verdicts {
+		if _, requested := v.requests[v.machines[i].Name]; requested && verdict.State == health.Healthy {
+			v.todo = append(v.todo, health.Remedy{Target: i, Act: withdraw})
 		}
 	}
-	for i, verdict := range v.pass.Verdicts {
-		if r, requested := w.Requests[v.machines[i].Name]; requested && verdict.State == health.Healthy {
-			v.over = append(v.over, r)
+	for _, r := range v.pass.Remedies {
+		_, requested := v.requests[v.machines[r.Target].Name]
+		if changes(r.Act) && !(r.Act == health.Request && requested) {
+			v.todo = append(v.todo, r)
 		}
 	}
 	return v
 }
 
 // acts says whether a pass changes something, or may have to.
-func (v *view) acts() bool { return len(v.todo)+len(v.over) > 0 || v.blind }
+func (v *view) acts() bool { return len(v.todo) > 0 || v.blind }
+
+// withdraw is the act that takes back a request. The rules have none, since nothing is remedied by it.
+const withdraw = health.Act(math.MaxUint8)
 
 func changes(a health.Act) bool {
 	return a == health.Delete || a == health.Annotate || a == health.Request
@@ -255,11 +259,18 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 			m := v.machines[target]
 			t.machine, machine = m.Name, &m.Ref
 			note = v.policy.Why(v.targets[target], v.pass.Verdicts[target])
-			if slices.Contains(acts, name) && !slices.Contains(out.Done, m.Name) {
-				t.name, t.reason = Withheld, out.Reason
-				note += "; it is left alone: " + cmp.Or(out.Refused[m.Name], out.Held,
+			left := "; it is left alone: "
+			if name == Withheld {
+				left = " any more, but its remediation is still requested: "
+			}
+			if name == Withheld || slices.Contains(acts, name) && !slices.Contains(out.Done, m.Name) {
+				t.name = Withheld
+				note += left + cmp.Or(out.Refused[m.Name], out.Held,
 					"the pass ended before it, or it has changed; it is looked at again")
 			}
+		}
+		if t.name == Withheld {
+			t.reason = out.Reason
 		}
 		if now[t] = true; !known.told[t] {
 			k.API.Event(check, machine, t.name, note)
@@ -276,6 +287,8 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 	for _, r := range v.todo {
 		if r.Act == health.Request {
 			say(health.RemediationRequested, r.Target)
+		} else if r.Act == withdraw && !slices.Contains(out.Done, v.machines[r.Target].Name) {
+			say(Withheld, r.Target)
 		}
 	}
 	known.told = now
@@ -283,5 +296,6 @@ func (k *Keeper) tell(check Ref, v *view, out *Outcome) {
 
 const tooMany = "more machines are unhealthy than maxUnhealthy allows"
 
-// Withheld is the event of a machine that is due and was left alone, and of a check of which that is not known.
+// Withheld is the event of a machine that is due and was left alone, or is healthy again and still has a request, and
+// of a check of which that is not known.
 const Withheld health.EventName = "RemediationWithheld"

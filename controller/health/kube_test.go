@@ -11,6 +11,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -142,6 +143,32 @@ func TestTellsOfWhatItRead(t *testing.T) {
 	}
 }
 
+// A template that the server does not have, or gives to nobody like us, is told apart from a server that is away, and
+// from the end of a pass.
+func TestTemplateErrors(t *testing.T) {
+	c := &openshift.MachineHealthCheck{}
+	c.Spec.RemediationTemplate = map[string]any{"apiVersion": "x/v1", "kind": "RebootTemplate", "name": "soft"}
+	for err, is := range map[error]bool{
+		apierrors.NewNotFound(schema.GroupResource{}, "soft"):         true,
+		apierrors.NewForbidden(schema.GroupResource{}, "soft", nil):   true,
+		&meta.NoKindMatchError{}:                                      true,
+		apierrors.NewServiceUnavailable("no leader"):                  false,
+		apierrors.NewInternalError(errors.New("the webhook is away")): false,
+		context.Canceled: false,
+		errDown:          false,
+	} {
+		f := inmemory.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
+			Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
+				return err
+			},
+		}).Build()
+		if got := (&kube{live: f}).Request(t.Context(), c, Ref{Name: "w0"}); errors.Is(got, errTemplate) != is ||
+			!errors.Is(got, err) {
+			t.Errorf("%v: %v", err, got)
+		}
+	}
+}
+
 // A request is what the template says, of the machine's name and owned by it; it is found again, and withdrawn.
 func TestRequests(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "infrastructure.example", Version: "v1", Kind: "Reboot"}
@@ -178,8 +205,10 @@ func TestRequests(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
-	if err := k.Withdraw(ctx, c, list["w0"]); err != nil {
-		t.Fatal(err)
+	for range 2 { // the second time it is gone
+		if err := k.Withdraw(ctx, c, list["w0"]); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if list, err = k.requests(ctx, c); err != nil || len(list) > 0 {
 		t.Error(list, err)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -69,8 +71,12 @@ func (k *kube) Request(ctx context.Context, check *openshift.MachineHealthCheck,
 		return err
 	}
 	from := cluster.Object(t.of, m.Namespace, t.name)
-	if err := k.live.Get(ctx, client.ObjectKeyFromObject(from), from); err != nil {
+	err = k.live.Get(ctx, client.ObjectKeyFromObject(from), from)
+	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || meta.IsNoMatchError(err) {
 		return fmt.Errorf("%w %s %s: %w", errTemplate, t.of.Kind, t.name, err)
+	}
+	if err != nil {
+		return err
 	}
 	inner, found, err := unstructured.NestedMap(from.Object, "spec", "template")
 	if err != nil || !found {
@@ -94,13 +100,13 @@ func (k *kube) Request(ctx context.Context, check *openshift.MachineHealthCheck,
 	return cluster.Changed(k.Create(ctx, to))
 }
 
-// Withdraw deletes a request, if it is the one that was read.
+// Withdraw deletes a request, if it is the one that was read; who remediates may have done so.
 func (k *kube) Withdraw(ctx context.Context, check *openshift.MachineHealthCheck, request Ref) error {
 	t, err := templateOf(check)
 	if err != nil {
 		return err
 	}
 	uid := types.UID(request.UID)
-	return cluster.Changed(k.Client.Delete(ctx, cluster.Object(t.makes, request.Namespace, request.Name),
-		client.Preconditions(metav1.Preconditions{UID: &uid})))
+	return cluster.Changed(client.IgnoreNotFound(k.Client.Delete(ctx,
+		cluster.Object(t.makes, request.Namespace, request.Name), client.Preconditions(metav1.Preconditions{UID: &uid}))))
 }
