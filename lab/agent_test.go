@@ -78,12 +78,12 @@ func TestAgentKilled(t *testing.T) {
 	was := func() bool { return maps.Equal(k.tree(), before) }
 	keep := func() string { return fmt.Sprint("--keep-on-exit=", random.IntN(2) == 0) }
 	var applied, old int
-	for range number("PLIMSOLL_KILLS", 4) {
+	for i := range number("PLIMSOLL_KILLS", 4) {
 		k.asked(true)
 		agent := k.start(keep())
 		time.Sleep(time.Duration(random.Int64N(int64(2500 * time.Millisecond))))
 		agent.killed(random.IntN(3))
-		asked := random.IntN(2) == 0
+		asked := i == 0 || i > 1 && random.IntN(2) == 0 // each at least once
 		k.asked(asked)
 		last := keep()
 		agent = k.start(last)
@@ -216,6 +216,11 @@ func newTended(t *testing.T) *tended {
 	}
 	fill(t, dir, `{"profile": "fast", "platform": "openshift"}`, machine(1))
 	k.lab = begin(t, dir)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the journal says:\n%s\nand the node has %v", k.journal(), k.tree())
+		}
+	})
 	k.namespace(tunedNamespace)
 	k.applied("../controller/deploy/agent.yaml")
 	k.config = k.asController("plimsoll-agent", filepath.Join(dir, "agent.yaml"))

@@ -84,7 +84,7 @@ type Agent struct {
 	Log func(text string)
 
 	clean   bool     // nothing of a run before is left
-	last    Desired  // asked for last, of what does not wait; not found where TuneD would have none of it
+	last    Desired  // what TuneD proved last; not found where the node was put back since, or refused
 	waits   bool     // what is asked for by now, for the next start
 	kept    *Desired // what the node had at the end of the agent before, until it is applied anew
 	now     Report   // of the run, or of what went wrong before there was one
@@ -107,18 +107,20 @@ func (a *Agent) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		want, ok := a.desired(ctx)
 		switch {
-		case !ok:
+		case !ok && a.kept == nil:
 			a.wait(ctx, a.Every)
 			continue
+		case !ok: // who else tunes need not be known for it, either
+			want = *a.kept
 		case !want.Found:
-			a.blocked, a.kept = "", nil
+			a.blocked, a.kept, a.last = "", nil, Desired{}
 			a.restore(ctx, false)
 			a.report(ctx)
 			a.wait(ctx, a.Every)
 			continue
 		}
 		began := time.Now()
-		if a.free(ctx) && a.hold(ctx, a.first(want)) {
+		if (a.free(ctx) || !ok && a.blocked == "") && a.hold(ctx, a.first(want)) {
 			pause = a.Every
 			continue
 		}
@@ -198,7 +200,6 @@ func (a *Agent) desired(ctx context.Context) (Desired, bool) {
 	if a.waits {
 		return a.last, true
 	}
-	a.last = want
 	return want, true
 }
 

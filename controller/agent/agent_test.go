@@ -27,7 +27,7 @@ type node struct {
 	refuses string // a profile that TuneD refuses
 	dies    bool   // TuneD, once
 	busy    int    // how often there is no room, at a reload or a start
-	slow    bool   // TuneD's start waits
+	slow    bool   // TuneD waits before it applies anything
 	has     string // the profile that the node has now
 	left    string // what a killed agent left
 	kept    bool   // what the end of an agent left, by its word
@@ -119,9 +119,7 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 		}
 		n.kept, n.wins = false, o.SysctlsWin
 	})
-	for slow := true; slow && ctx.Err() == nil; time.Sleep(time.Millisecond) {
-		n.locked(func() { slow = n.slow })
-	}
+	n.whileSlow(ctx)
 	if n.set(o.Profile) {
 		return &apply.Result{Profile: o.Profile, Refusal: "it does not parse", Restored: true}, nil
 	}
@@ -149,6 +147,7 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 				return nil, err
 			}
 			memo := o.Memo()
+			n.whileSlow(ctx)
 			if n.full() {
 				tell(apply.Event{Problem: fmt.Errorf("there is no room: %w", apply.ErrForNow)})
 			} else if n.set(profile) { // the one before is told again
@@ -159,6 +158,12 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 			}
 			tell(apply.Event{Result: n.held(now)})
 		}
+	}
+}
+
+func (n *node) whileSlow(ctx context.Context) {
+	for slow := true; slow && ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		n.locked(func() { slow = n.slow })
 	}
 }
 

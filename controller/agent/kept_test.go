@@ -109,6 +109,15 @@ func TestDeferredOverAKill(t *testing.T) {
 		}
 	})
 	stop()
+	n = &node{left: "a", has: "a", memo: memoOf(new(asked("a", "1")))} // nobody asks for it, so b waits for nothing
+	stop = n.agent(t, true)
+	n.until(t, "a is put back", func() bool { return n.last() == Report{} && n.left == "" })
+	n.locked(func() {
+		n.want = asked("b", "2")
+		n.want.Deferred = Always
+	})
+	n.until(t, "b is there", func() bool { return n.last() == Report{Profile: "b", Applied: true} })
+	stop()
 }
 
 // What TuneD refuses leaves the profile before it, also over a kill, and while that has no room for a moment.
@@ -152,21 +161,118 @@ func TestUnreadable(t *testing.T) {
 	stop()
 }
 
-// A profile that is mended, or gone, ends the pause after the one that was refused; the same one does not.
+// A profile that is mended, or gone, ends the pause after the one that was refused, whatever is deferred: there is
+// nothing that it could wait for. The same one does not.
 func TestMended(t *testing.T) {
-	want := asked("bad", "1")
-	n := &node{want: want}
-	a := &Agent{API: n, Every: time.Millisecond}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	for _, next := range []Desired{want, asked("good", "2"), {}} {
+	for _, what := range []Deferral{"", Update, Always} {
+		want, mended := asked("bad", "1"), asked("bad", "2")
+		want.Deferred, mended.Deferred = what, what
+		n := &node{want: want}
+		a := &Agent{API: n, Every: time.Millisecond}
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		for _, next := range []Desired{want, mended, {}} {
+			n.locked(func() { n.want = next })
+			long := time.Hour
+			if next.Version == want.Version {
+				long = 20 * time.Millisecond
+			}
+			if other := a.rest(ctx, want, long); other != (next.Version != want.Version) || ctx.Err() != nil {
+				t.Errorf("%+v: %t, %v", next, other, ctx.Err())
+			}
+		}
+	}
+}
+
+// What was asked for while something was in its way is given to nobody: a node that has no profile gets what is asked
+// for by then, and one that has a profile keeps that.
+func TestDeferredWhileBlocked(t *testing.T) {
+	block := map[string]func(*node){"a rival": func(n *node) { n.rival = "operator-0" },
+		"no room": func(n *node) { n.busy = 1 << 30 }}
+	for how, block := range block {
+		for _, has := range []bool{false, true} {
+			n, did := &node{want: asked("a", "1")}, []string{"c"}
+			stop := func() {}
+			if has {
+				stop = n.agent(t, true)
+				n.until(t, "a is there", func() bool { return n.last().Applied })
+				did = []string{"a"}
+			}
+			n.locked(func() {
+				block(n)
+				n.want = asked("b", "2")
+			})
+			if !has {
+				stop = n.agent(t, true)
+			}
+			n.until(t, "it is told", func() bool { return n.last().Problem != "" })
+			n.locked(func() {
+				n.want, n.rival, n.busy = asked("c", "3"), "", 0
+				n.want.Deferred = Always
+			})
+			n.until(t, "c is there, or waits", func() bool { return n.last().Applied || n.last().Deferred })
+			if stop(); slices.Contains(n.did, "b") || n.has != did[0] || n.last().Profile != did[0] {
+				t.Errorf("%s: has %q, did %v, %+v", how, n.has, n.did, n.last())
+			}
+		}
+	}
+}
+
+// What comes while another profile is being applied waits for that one, and the two do not take turns.
+func TestDeferredWhileApplying(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	stop := n.agent(t, true)
+	n.until(t, "a is there", func() bool { return n.last().Applied })
+	n.locked(func() { n.slow = true })
+	for _, next := range []Desired{asked("b", "2"), asked("c", "3")} {
+		next.Deferred = map[string]Deferral{"c": Always}[next.Profile]
 		n.locked(func() { n.want = next })
-		long := time.Hour
-		if next.Version == want.Version {
-			long = 20 * time.Millisecond
+		time.Sleep(20 * time.Millisecond)
+	}
+	n.locked(func() { n.slow = false })
+	n.until(t, "c waits", func() bool { return n.last().Deferred && n.last().Profile == "b" })
+	time.Sleep(20 * time.Millisecond)
+	if stop(); !slices.Equal(n.did, []string{"a", "b"}) {
+		t.Errorf("%v", n.did)
+	}
+}
+
+// A death of TuneD is no start of the node: what waited waits still.
+func TestDeferredOverADeath(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	stop := n.agent(t, true)
+	n.until(t, "a is there", func() bool { return n.last().Applied })
+	n.locked(func() {
+		n.want = asked("b", "2")
+		n.want.Deferred = Always
+	})
+	n.until(t, "b waits", func() bool { return n.last().Deferred })
+	n.locked(func() { n.dies = true })
+	n.until(t, "a is there again", func() bool {
+		return slices.Equal(n.did, []string{"a", "-", "a"}) && n.last().Deferred && n.last().Profile == "a"
+	})
+	stop()
+}
+
+// What a kill took from the node comes back also while nobody can say what is asked for, unless somebody else tunes.
+func TestKilledWhileNobodySays(t *testing.T) {
+	for how, n := range map[string]*node{"unreadable": {garbled: true}, "away": {away: true},
+		"a rival": {garbled: true, rival: "operator-0"}} {
+		n.left, n.has, n.memo, n.want = "a", "a", memoOf(new(asked("a", "1"))), asked("b", "2")
+		stop := n.agent(t, true)
+		if n.rival == "" {
+			n.until(t, "a is there", func() bool { return n.left == "" && n.has == "a" })
+		} else {
+			n.until(t, "it is told", func() bool { return strings.Contains(n.last().Problem, "can't be read") })
+			time.Sleep(20 * time.Millisecond)
 		}
-		if other := a.rest(ctx, want, long); other != (next.Version != want.Version) || ctx.Err() != nil {
-			t.Errorf("%+v: %t, %v", next, other, ctx.Err())
-		}
+		n.locked(func() {
+			if n.rival != "" && n.has != "" {
+				t.Errorf("%s: has %q", how, n.has)
+			}
+			n.garbled, n.away, n.rival = false, false, ""
+		})
+		n.until(t, "b is there", func() bool { return n.last() == Report{Profile: "b", Applied: true} })
+		stop()
 	}
 }

@@ -11,11 +11,13 @@ import (
 
 // run is a profile that is being applied, or held.
 type run struct {
-	events chan apply.Event
+	events chan event
 	reload chan string
 	// want is what was asked for last, what is given at a reload.
 	want atomic.Pointer[Desired]
-	done chan struct{}
+	// heard is what the last result came after: not want while that is being applied.
+	heard *Desired
+	done  chan struct{}
 	// result and err are set when done is closed.
 	result *apply.Result
 	err    error
@@ -25,6 +27,12 @@ type run struct {
 	// again is when what was refused for a moment is asked for again, after a pause that grows; zero where nothing was.
 	again time.Time
 	pause time.Duration
+}
+
+// event is what a run tells, and what was given to it last by then.
+type event struct {
+	apply.Event
+	of *Desired
 }
 
 // later has what was refused for a moment be asked for again.
@@ -39,18 +47,22 @@ func (r *run) due() bool { return !r.again.IsZero() && time.Now().After(r.again)
 // begin applies what is wanted.
 func (a *Agent) begin(ctx context.Context, want Desired) *run {
 	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	r := &run{events: make(chan apply.Event, 64), reload: make(chan string, 1), done: make(chan struct{}), stop: stop}
+	r := &run{events: make(chan event, 64), reload: make(chan string, 1), done: make(chan struct{}), stop: stop}
 	r.want.Store(&want)
+	given := &want
 	opt := a.Options
 	opt.Profile, opt.Profiles, opt.Reload = want.Profile, want.Profiles, r.reload
 	opt.SysctlsWin, opt.TakeOver = want.SysctlsWin, a.Keep
-	opt.Refresh = func() ([]tuned.Profile, error) { return r.want.Load().Profiles, nil }
-	opt.Memo = func() string { return memoOf(r.want.Load()) }
+	opt.Refresh = func() ([]tuned.Profile, error) {
+		given = r.want.Load()
+		return given.Profiles, nil
+	}
+	opt.Memo = func() string { return memoOf(given) }
 	go func() {
 		defer close(r.done)
 		r.result, r.err = a.Apply(inner, opt, func(e apply.Event) {
 			if e.Result != nil || e.Problem != nil {
-				r.events <- e
+				r.events <- event{e, given}
 			}
 		})
 	}()
@@ -97,6 +109,8 @@ func (a *Agent) follow(ctx context.Context, r *run) {
 	now, ok := a.desired(ctx)
 	switch {
 	case !ok || ctx.Err() != nil:
+		return
+	case a.waits && r.heard != r.want.Load(): // for what is still being applied
 		return
 	case now.Found && now.Version == r.want.Load().Version && !r.due():
 		a.blocked = ""

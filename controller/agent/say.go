@@ -11,7 +11,7 @@ import (
 )
 
 // event of a run. After a problem the profile that stays is told again, and only after that others.
-func (a *Agent) event(r *run, e apply.Event) {
+func (a *Agent) event(r *run, e event) {
 	switch {
 	case e.Problem != nil:
 		a.refused = "what is asked for now was refused, and the profile before it stays: " + e.Problem.Error()
@@ -21,9 +21,9 @@ func (a *Agent) event(r *run, e apply.Event) {
 		}
 	case e.Result != nil:
 		if a.now = reportOf(e.Result); !a.stays {
-			a.refused, r.pause = "", 0
+			a.refused, r.pause, a.last = "", 0, *e.of
 		}
-		a.stays, a.kept = false, nil
+		a.stays, a.kept, r.heard = false, nil, e.of
 	}
 }
 
@@ -94,8 +94,8 @@ func (a *Agent) ended(ctx context.Context, r *run) bool {
 	case r.result != nil && !r.result.Restored:
 		said.Problem = "not every value could be put back"
 	}
-	if none {
-		a.last = Desired{} // of which nothing waits
+	if none || r.result != nil && !r.result.Died {
+		a.last = Desired{} // for which nothing waits
 	}
 	if r.result != nil && r.result.NotKept != "" {
 		a.log("the node does not keep its profile: " + r.result.NotKept)

@@ -52,17 +52,29 @@ func (s *session) values() []wanted {
 }
 
 // noteLate finds the files of devices that were not there before the profile was: TuneD, which tunes those, too, alone
-// knows what they were. Of a simulated node all is known, and whatever is new goes.
-func (s *session) noteLate(before snapshot) {
+// knows what they were. Of an option that is found for no device before a take-over, an earlier release of the profile
+// knew nothing, and no TuneD has set it. Of a simulated node all is known, and whatever is new goes.
+func (s *session) noteLate(before snapshot, takeOver bool) {
+	if s.target.whole() {
+		return
+	}
+	files := map[string][]string{} // of devices, by option
 	for _, w := range s.values() {
 		names := w.also
 		if w.device != "" {
 			names = append(names, w.name)
 		}
-		for _, name := range names {
-			if _, was := before[name]; !was && !s.target.whole() {
-				s.late[name] = true
-			}
+		option := w.section + "\n" + w.option
+		files[option] = append(files[option], names...)
+	}
+	isNew := func(name string) bool { _, was := before[name]; return !was }
+	for _, names := range files {
+		late := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isNew(name) })
+		if takeOver && len(late) == len(names) {
+			continue
+		}
+		for _, name := range late {
+			s.late[name] = true
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (s *session) takeOver() error {
 		s.before = s.kept.was
 		return s.drop(s.wanted)
 	}
-	s.noteLate(s.kept.was)
+	s.noteLate(s.kept.was, true)
 	maps.Copy(s.before, s.kept.was)
 	for name := range s.kept.was {
 		s.known[name] = true

@@ -110,6 +110,38 @@ func TestATakeOverTellsWhatRefuses(t *testing.T) {
 	}
 }
 
+// TestATakeOverByANewerTuned, whose profiles set what they did not before: of that, the journal gets what the devices
+// have by now, since no TuneD has set it. Of what was set before, a device that came since has nothing that is known.
+func TestATakeOverByANewerTuned(t *testing.T) {
+	const sda, sdb = "sys/block/sda/queue/read_ahead_kb", "sys/block/sdb/queue/read_ahead_kb"
+	n, err := reachNode(plant(t, map[string]string{sda: "128\n", sdb: "4096\n", "proc/sys/x": "0\n"}), usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.close()
+	for _, old := range []bool{true, false} {
+		was := snapshot{"proc/sys/x": {data: "0\n"}}
+		if old {
+			was[sda] = entry{data: "128\n"}
+		}
+		s := &session{target: machineLike{part{n}}, known: map[string]bool{}, late: map[string]bool{},
+			kept: &journal{Profile: "p", was: was},
+			opt:  Options{Sources: []string{profiles(t, map[string]string{"p": "x=1\n[disk]\nreadahead=4096\n"})}}}
+		if err := s.configure("p"); err != nil {
+			t.Fatal(err)
+		}
+		if s.before, err = s.target.read(s.names()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.takeOver(); err != nil {
+			t.Fatal(err)
+		}
+		if !s.ours(sda) || s.ours(sdb) == old || *s.before.value(sda) != "128" {
+			t.Errorf("%t: late are %v", old, s.late)
+		}
+	}
+}
+
 // keeping is a simulated node that is to keep profile "one", and tells when it has something else.
 func keeping(t *testing.T) (opt Options, has func(want string)) {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 func (s *session) reload(ctx context.Context, profile string) error {
 	profile = cmp.Or(profile, s.result.Profile)
 	s.progress.tell(Event{Phase: Applying})
-	s.noteLate(s.before)
+	s.noteLate(s.before, false)
 	kept := *s
 	kept.known = maps.Clone(s.known)
 	err := s.exchange(profile)

@@ -201,7 +201,7 @@ func TestADiskThatCameLater(t *testing.T) {
 	put(sda, "4096")
 	put(sdb, "4096")
 	for range 2 {
-		s.noteLate(s.before)
+		s.noteLate(s.before, false)
 		if err := s.exchange("q"); err != nil {
 			t.Fatal(err)
 		}
