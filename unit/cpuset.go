@@ -27,6 +27,14 @@ func CPUSetOf(cpus ...int) CPUSet {
 	return s
 }
 
+// FirstCPUs is the set of CPUs 0 to n-1, of at most MaxCPUs; empty for n below 1.
+func FirstCPUs(n int) (s CPUSet) {
+	for c := range min(n, MaxCPUs) {
+		s.Add(c)
+	}
+	return s
+}
+
 // ParseCPUSet reads the kernel's list format: "0-3,8,10-11"; empty is the empty set.
 func ParseCPUSet(text string) (CPUSet, error) {
 	var s CPUSet

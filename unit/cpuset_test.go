@@ -65,3 +65,11 @@ func TestCPUSetTwin(t *testing.T) {
 		}
 	})
 }
+
+func TestFirstCPUs(t *testing.T) {
+	for n, want := range map[int]string{-1: "", 0: "", 1: "0", 4: "0-3", unit.MaxCPUs + 1: "0-1023"} {
+		if got := unit.FirstCPUs(n).String(); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}

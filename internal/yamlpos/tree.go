@@ -41,6 +41,14 @@ func (t *Tree) Node(path string) *Node {
 	return nil
 }
 
+// Text is the text of the value at path, empty where the file doesn't have it.
+func (t *Tree) Text(path string) string {
+	if n := t.Node(path); n != nil {
+		return n.Text
+	}
+	return ""
+}
+
 // Has says whether the path stands in the file, with or without a value.
 func (t *Tree) Has(path string) bool {
 	_, found := t.find(path)

@@ -47,10 +47,7 @@ func (in *input) onNodes(p *openshift.MachineConfigPool) {
 	for _, n := range in.nodes[p.Metadata.Name] {
 		cpus, _ := unit.ParseCPU(n.Status.Capacity["cpu"])
 		count := int(cpus.Cores())
-		beyond := reserved
-		for c := range min(count, unit.MaxCPUs) {
-			beyond.Remove(c)
-		}
+		beyond := reserved.Minus(unit.FirstCPUs(count))
 		q := Problem{Rule: reservedBeyond, Path: inConfig("reservedSystemCPUs"), Fix: "name CPUs of the nodes alone"}
 		switch {
 		case count == 0 || beyond.IsEmpty():

@@ -86,8 +86,8 @@ func (c *checker) vital(s subject) {
 // otherNetwork says whether a Network among objects is of none of the two that come with OpenShift.
 func otherNetwork(objects []*object.Object) bool {
 	return slices.ContainsFunc(objects, func(o *object.Object) bool {
-		n := o.Tree.Node("spec.networkType")
-		return o.Kind == "Network" && n != nil && n.Text != "OVNKubernetes" && n.Text != "OpenShiftSDN"
+		return o.Kind == "Network" && o.Tree.Has("spec.networkType") &&
+			!slices.Contains([]string{"OVNKubernetes", "OpenShiftSDN"}, o.Tree.Text("spec.networkType"))
 	})
 }
 

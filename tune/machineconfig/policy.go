@@ -155,8 +155,7 @@ func (own *Policies) drains(objects []*object.Object, r release.Release) {
 	for _, o := range objects {
 		switch {
 		case o.Kind == "Infrastructure" && singleUndrained.Has(r):
-			n := o.Tree.Node("status.controlPlaneTopology")
-			own.single = n != nil && n.Text == "SingleReplica"
+			own.single = o.Tree.Text("status.controlPlaneTopology") == "SingleReplica"
 		case o.Kind == "ConfigMap" && o.Name == drainOverride && overrideRead.Has(r):
 			own.undrained = true
 		}

@@ -19,14 +19,8 @@ func cpusOf(node int, sets map[string]unit.CPUSet) (all unit.CPUSet) {
 	for _, s := range sets {
 		named = named.Union(s)
 	}
-	first := func(n int) (out unit.CPUSet) {
-		for c := range min(n, unit.MaxCPUs) {
-			out.Add(c)
-		}
-		return out
-	}
-	if all = first(node); !named.Minus(all).IsEmpty() {
-		all = first(node + sets["offlined"].Len())
+	if all = unit.FirstCPUs(node); !named.Minus(all).IsEmpty() {
+		all = unit.FirstCPUs(node + sets["offlined"].Len())
 	}
 	return all
 }

@@ -88,23 +88,17 @@ func see(objects []*object.Object) (a around) {
 	a.pools = object.Values(object.Latest(pools))
 	nodes, _ := object.All[openshift.Node](objects, "Node")
 	a.nodes = object.Latest(nodes)
-	text := func(o *object.Object, path string) string {
-		if n := o.Tree.Node(path); n != nil {
-			return n.Text
-		}
-		return ""
-	}
 	for _, o := range objects {
 		switch o.Kind {
 		case "Infrastructure":
 			a.infrastructure = o.Tree.Has("status")
-			a.pinned = text(o, "status.cpuPartitioning") == "AllNodes"
+			a.pinned = o.Tree.Text("status.cpuPartitioning") == "AllNodes"
 		case "FeatureGate":
 			a.gates = true
-			set := text(o, "spec.featureSet")
+			set := o.Tree.Text("spec.featureSet")
 			a.mixed = set == "TechPreviewNoUpgrade" || set == "DevPreviewNoUpgrade"
 			for i := 0; o.Tree.Has(fmt.Sprintf("spec.customNoUpgrade.enabled[%d]", i)); i++ {
-				a.mixed = a.mixed || text(o, fmt.Sprintf("spec.customNoUpgrade.enabled[%d]", i)) == "MixedCPUsAllocation"
+				a.mixed = a.mixed || o.Tree.Text(fmt.Sprintf("spec.customNoUpgrade.enabled[%d]", i)) == "MixedCPUsAllocation"
 			}
 		case "ContainerRuntimeConfig":
 			a.runtimes = true
