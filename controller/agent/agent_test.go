@@ -35,6 +35,7 @@ type node struct {
 	tried   bool   // to put that back
 	wins    bool   // the profile's sysctls
 	did     []string
+	read    int // how often it was asked what is wanted
 	reports []Report
 }
 
@@ -46,6 +47,7 @@ func (n *node) locked(f func()) {
 
 func (n *node) Desired(context.Context) (want Desired, err error) {
 	n.locked(func() {
+		n.read++
 		switch want = n.want; {
 		case n.away:
 			err = errors.New("no route to host")

@@ -206,10 +206,14 @@ func TestDeferredWhileBlocked(t *testing.T) {
 				stop = n.agent(t, true)
 			}
 			n.until(t, "it is told", func() bool { return n.last().Problem != "" })
+			read := 0
 			n.locked(func() {
-				n.want, n.rival, n.busy = asked("c", "3"), "", 0
+				read, n.want = n.read, asked("c", "3")
 				n.want.Deferred = Always
 			})
+			// What was read before is given to nobody any more after the next question but one.
+			n.until(t, "c is read", func() bool { return n.read > read+1 })
+			n.locked(func() { n.rival, n.busy = "", 0 })
 			n.until(t, "c is there, or waits", func() bool { return n.last().Applied || n.last().Deferred })
 			if stop(); slices.Contains(n.did, "b") || n.has != did[0] || n.last().Profile != did[0] {
 				t.Errorf("%s: has %q, did %v, %+v", how, n.has, n.did, n.last())

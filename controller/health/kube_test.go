@@ -169,6 +169,17 @@ func TestTemplateErrors(t *testing.T) {
 	}
 }
 
+// A name that no object can have is a fault of the template, before the server is asked.
+func TestTemplateNames(t *testing.T) {
+	c := &openshift.MachineHealthCheck{}
+	for name, fine := range map[string]bool{"soft": true, "": false, "a/b": false, "..": false} {
+		c.Spec.RemediationTemplate = map[string]any{"apiVersion": "x/v1", "kind": "RebootTemplate", "name": name}
+		if _, err := templateOf(c); (err == nil) != fine {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
 // A request is what the template says, of the machine's name and owned by it; it is found again, and withdrawn.
 func TestRequests(t *testing.T) {
 	kind := schema.GroupVersionKind{Group: "infrastructure.example", Version: "v1", Kind: "Reboot"}

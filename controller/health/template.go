@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -40,6 +41,9 @@ func templateOf(check *openshift.MachineHealthCheck) (*template, error) {
 	t.makes.Kind = strings.TrimSuffix(of.Kind, templateSuffix)
 	if t.makes.Kind == of.Kind || t.makes.Kind == "" {
 		return nil, fmt.Errorf("remediationTemplate of kind %q: the kind of a template ends in %s", of.Kind, templateSuffix)
+	}
+	if t.name == "" || len(path.IsValidPathSegmentName(t.name)) > 0 {
+		return nil, fmt.Errorf("remediationTemplate has the name %q: no object has such a one", t.name)
 	}
 	return t, nil
 }
