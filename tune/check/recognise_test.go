@@ -200,6 +200,8 @@ func TestChanged(t *testing.T) {
 			"patches: [{target: {name: a}, patch: '" + operations + "'}]\n", all},
 		{"a file of operations", "o/kustomization.yaml", top + "resources: [../base]\n" +
 			"patchesJson6902: [{target: {kind: KubeletConfig}, path: p.yaml}]\n", kubelets},
+		{"a patch that is no text", "o/kustomization.yaml", top + "resources: [../base]\n" +
+			"patchesStrategicMerge: [{kind: KubeletConfig}]\n", all},
 		{"a file that is not given", "o/kustomization.yaml", top + "resources: [../base]\npatches: [{path: p.yaml}]\n", all},
 		{"a text", "o/kustomization.yaml", top + "resources: [../base]\npatches:\n- patch: " + merge("KubeletConfig"),
 			kubelets},
@@ -263,6 +265,9 @@ func TestChangedFiles(t *testing.T) {
 		{"a directory beside it", map[string]string{"g.yaml": manifests("./x")}, x, "y/x/k.yaml", []string{x}},
 		{"a file of a directory above", map[string]string{"z/g.yaml": manifests("../x/k.yaml")}, x, "y/x/k.yaml",
 			[]string{x}},
+		{"a file by the generator's kustomization", map[string]string{"x/z/g.yaml": manifests("k.yaml"),
+			"x/kustomization.yaml": "generators: [z/g.yaml]\n"}, x, "x/z/k.yaml", []string{x}},
+		{"the generator's own directory", map[string]string{"g.yaml": manifests("./")}, "k.yaml", y, []string{"k.yaml", y}},
 		{"files elsewhere", map[string]string{"z/g.yaml": manifests("k.yaml")}, x, y, []string{x, y}},
 		{"a file of a template", map[string]string{"x/g.yaml": sources(named + ", spec: {a: b}")}, "x/source-crs/k.yaml",
 			"y/source-crs/k.yaml", []string{"x/source-crs/k.yaml"}},

@@ -54,7 +54,7 @@ func newTrees(objects []*object.Object) trees {
 			given[p] = true
 		}
 	}
-	changes := map[string][]string{}
+	changes, from := map[string][]string{}, generatorsOf(objects)
 	for _, o := range objects {
 		switch dir := path.Dir(o.Tree.Name); {
 		case o.Kind == "Kustomization" && group(o.APIVersion) == "kustomize.config.k8s.io",
@@ -63,13 +63,28 @@ func newTrees(objects []*object.Object) trees {
 			changes[dir] = t.patching(dir, o.Tree.Root, given)
 			t.adding[dir] = slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
 		case o.Kind == "PolicyGenerator", o.Kind == "PolicyGenTemplate":
-			t.generator(dir, o.Tree.Root, given)
+			t.generator(cmp.Or(from[path.Clean(o.Tree.Name)], dir), o.Tree.Root, given)
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(t.roots)) {
 		t.takes(dir, changes)
 	}
 	return t
+}
+
+// generatorsOf are the directories of the kustomizations that name a generator's file: its paths begin there.
+func generatorsOf(objects []*object.Object) map[string]string {
+	out := map[string]string{}
+	for _, o := range objects {
+		if o.Kind != "Kustomization" {
+			continue
+		}
+		dir := path.Dir(o.Tree.Name)
+		for _, item := range itemsOf(o.Tree.Root.Get("generators")) {
+			out[path.Join(dir, item.Text)] = dir
+		}
+	}
+	return out
 }
 
 // takes notes what becomes of all that a root takes.
@@ -138,7 +153,7 @@ func (t trees) patching(dir string, root *yamlpos.Node, given map[string]bool) (
 			if item.Kind == yamlpos.Text && !strings.Contains(item.Text, "\n") {
 				t.patches[file] = true
 			}
-			if target != nil || !given[file] {
+			if target != nil || item.Kind != yamlpos.Text || !given[file] {
 				change(target, item.Text)
 			}
 		}
@@ -245,7 +260,7 @@ func (t trees) completes(file string) string {
 
 func (g generated) takes(file string) bool {
 	if !g.elsewhere {
-		return file == g.path || strings.HasPrefix(file, g.path+"/")
+		return g.path == "." || file == g.path || strings.HasPrefix(file, g.path+"/")
 	}
 	return strings.HasSuffix("/"+file, g.path) || strings.Contains("/"+file, g.path+"/")
 }

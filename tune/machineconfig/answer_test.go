@@ -132,16 +132,17 @@ func TestAnswerOfDrains(t *testing.T) {
 		of            release.Release
 		lead, open    string
 	}{
-		"removed":           {old, file(registriesFile, "") + "---\n" + none, 21, "Each node is drained and not", ""},
-		"not given before":  {none, old, 21, "Each node is drained and not", "registries.conf before and after"},
-		"no override yet":   {none, old + override, 13, "Each node is drained and not", "registries.conf before and after"},
-		"override":          {none, old + override, 14, "Neither drain nor reboot", ""},
-		"override, at last": {none, old + override, 19, "Neither drain nor reboot", ""},
-		"override no more":  {none, old + override, 20, "Each node is drained and not", "registries.conf before and after"},
-		"one node":          {other, again, 8, "because of this: file /etc/other. None is drained", ""},
-		"one node, drained": {old, file(registriesFile, "") + "---\n" + none + single, 21, "No reboot. None is drained", ""},
-		"reboots anyway":    {none, old + quiet, 21, "Each node is drained and rebooted", ""},
-		"one node, before":  {other, again, 7, "Each node is drained and rebooted", ""},
+		"removed":             {old, file(registriesFile, "") + "---\n" + none, 21, "Each node is drained and not", ""},
+		"not given before":    {none, old, 21, "Each node is drained and not", "registries.conf before and after"},
+		"no override yet":     {none, old + override, 13, "Each node is drained and not", "registries.conf before and after"},
+		"override":            {none, old + override, 14, "Neither drain nor reboot", ""},
+		"override, at last":   {none, old + override, 19, "Neither drain nor reboot", ""},
+		"override no more":    {none, old + override, 20, "Each node is drained and not", "registries.conf before and after"},
+		"one node":            {other, again, 8, "because of this: file /etc/other. None is drained", ""},
+		"one node, drained":   {old, file(registriesFile, "") + "---\n" + none + single, 21, "No reboot. None is dr", ""},
+		"one node, not known": {none, old + single, 21, "No reboot. None is drained", ""},
+		"reboots anyway":      {none, old + quiet, 21, "Each node is drained and rebooted", ""},
+		"one node, before":    {other, again, 7, "Each node is drained and rebooted", ""},
 	} {
 		a := Answer(split(t, c.after), split(t, c.before), c.of)
 		if text, open := printed(a), strings.Join(a.Verdict.Open, ", "); !strings.Contains(text, c.lead) ||

@@ -282,7 +282,7 @@ func (d differ) disruption(out *Reaction, own Policies) {
 		}
 		if a.byContent {
 			why, known := d.registries(own)
-			if !known {
+			if !known && !own.single {
 				out.open(registriesFile + " before and after the change")
 			}
 			a.drain, c = why != "", c+": "+why
