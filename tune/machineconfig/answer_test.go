@@ -139,7 +139,7 @@ func TestAnswerOfDrains(t *testing.T) {
 		"override, at last":   {none, old + override, 19, "Neither drain nor reboot", ""},
 		"override no more":    {none, old + override, 20, "Each node is drained and not", "registries.conf before and after"},
 		"one node":            {other, again, 8, "because of this: file /etc/other. None is drained", ""},
-		"one node, drained":   {old, file(registriesFile, "") + "---\n" + none + single, 21, "No reboot. None is dr", ""},
+		"one node, drained":   {old, file(registriesFile, "") + "---\n" + none + single, 21, "No reboot. " + undrained, ""},
 		"one node, not known": {none, old + single, 21, "No reboot. None is drained", ""},
 		"reboots anyway":      {none, old + quiet, 21, "Each node is drained and rebooted", ""},
 		"one node, before":    {other, again, 7, "Each node is drained and rebooted", ""},
