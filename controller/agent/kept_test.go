@@ -222,6 +222,37 @@ func TestDeferredWhileBlocked(t *testing.T) {
 	}
 }
 
+// A profile that stays because another was refused is not given to TuneD anew: neither when what is asked for by then
+// waits, nor when it is that profile again. The refusal is told no more.
+func TestStaysAfterARefusal(t *testing.T) {
+	waiting := asked("c", "3")
+	waiting.Deferred = Always
+	for _, next := range []Desired{waiting, asked("a", "1")} {
+		for _, forNow := range []bool{false, true} {
+			n := &node{want: asked("a", "1"), refuses: "b"}
+			stop := n.agent(t, true)
+			n.until(t, "a is there", func() bool { return n.last().Applied })
+			n.locked(func() {
+				if n.want = asked("b", "2"); forNow {
+					n.refuses, n.busy = "", 1<<30
+				}
+			})
+			n.until(t, "the refusal is told", func() bool { return strings.Contains(n.last().Problem, "was refused") })
+			n.locked(func() { n.want = next })
+			n.until(t, "what is asked for now is told", func() bool {
+				r := n.last()
+				return r.Profile == "a" && r.Deferred == (next.Deferred != "") && r.Applied == (next.Deferred == "") &&
+					!strings.Contains(r.Problem, "refused")
+			})
+			n.locked(func() { n.busy = 0 })
+			time.Sleep(20 * time.Millisecond)
+			if stop(); !slices.Equal(n.did, []string{"a"}) {
+				t.Errorf("%s, %t: did %v", next.Profile, forNow, n.did)
+			}
+		}
+	}
+}
+
 // What comes while another profile is being applied waits for that one, and the two do not take turns.
 func TestDeferredWhileApplying(t *testing.T) {
 	n := &node{want: asked("a", "1")}

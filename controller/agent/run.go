@@ -112,6 +112,11 @@ func (a *Agent) follow(ctx context.Context, r *run) {
 		return
 	case a.waits && r.heard != r.want.Load(): // for what is still being applied
 		return
+	case now.Found && now.Version == a.last.Version && r.heard == r.want.Load(): // it stayed when another was refused
+		r.want.Store(&now)
+		r.heard, r.again = &now, time.Time{}
+		a.blocked, a.refused = "", ""
+		return
 	case now.Found && now.Version == r.want.Load().Version && !r.due():
 		a.blocked = ""
 		return
