@@ -92,7 +92,7 @@ func (x *applyCommand) run(ctx context.Context) error {
 	if x.profile == "" {
 		return badInput(errors.New("--profile is missing: the name of the profile to apply"))
 	}
-	_, tuneds, err := x.readTuneds(x.tuneds, r)
+	_, _, tuneds, err := x.readTuneds(x.tuneds, r)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (x *applyCommand) run(ctx context.Context) error {
 		Virtual: x.virtual, Profiles: x.custom(tuneds, r), Once: x.check, Timeout: x.timeout}
 	if !slices.Contains(x.tuneds, "-") {
 		opt.Refresh = func() ([]tuned.Profile, error) {
-			_, again, err := x.readTuneds(x.tuneds, r)
+			_, _, again, err := x.readTuneds(x.tuneds, r)
 			if err != nil { // the problems themselves have been told
 				return nil, errors.New("the Tuned CRs have problems")
 			}

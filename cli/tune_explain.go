@@ -122,7 +122,7 @@ func (x *explainCommand) run() error {
 		return badInput(errors.New("--nodes is a file, and --context, --kubeconfig and --live are the cluster that runs: " +
 			"give one of them"))
 	}
-	r, tuneds, err := x.readTuneds(x.tuneds, of)
+	r, objs, tuneds, err := x.readTuneds(x.tuneds, of)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (x *explainCommand) run() error {
 		return err
 	}
 	in.Kernel = kernel(set, x.machine(of))
-	made, err := x.explain(in, given, r)
+	made, err := x.explain(in, given, objs)
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", cmp.Or(x.nodes, x.running.name()), err))
 	}
@@ -194,13 +194,13 @@ func (a *app) podsSeen(path string, pods []profile.Pod) bool {
 }
 
 // explain explains all nodes, or the one that was asked for.
-func (x *explainCommand) explain(in profile.Input, given []openshift.MachineConfigPool, r *objects.Reader) (
+func (x *explainCommand) explain(in profile.Input, given []openshift.MachineConfigPool, objs []*object.Object) (
 	v1alpha1.Answer, error) {
 	all := profile.Explain(in)
 	if x.node != "" {
 		return all.AnswerFor(x.node)
 	}
-	checked := profile.CheckIn(r.Objects, given, in.Release)
+	checked := profile.CheckIn(objs, given, in.Release)
 	made := all.Answer(checked...)
 	for _, n := range all.Nodes {
 		made.Names = append(made.Names, "node/"+n.Name+" "+n.Profile)
@@ -208,18 +208,20 @@ func (x *explainCommand) explain(in profile.Input, given []openshift.MachineConf
 	return made, nil
 }
 
-// readTuneds reads Tuned CRs, and those that become of PerformanceProfiles; other objects are passed over.
-func (t *tuning) readTuneds(paths []string, of release.Release) (*objects.Reader,
+// readTuneds reads objects, and returns those beside what becomes of the PerformanceProfiles among them, and the Tuned
+// CRs of both.
+func (t *tuning) readTuneds(paths []string, of release.Release) (*objects.Reader, []*object.Object,
 	[]object.Typed[openshift.Tuned], error) {
 	r, err := t.read(paths)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if err := t.withPerformance(r, of); err != nil {
-		return nil, nil, err
+	objs, err := t.withPerformance(r, of)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	tuneds, found := object.All[openshift.Tuned](r.Objects, "Tuned")
-	return r, tuneds, t.refuse(r, found)
+	tuneds, found := object.All[openshift.Tuned](objs, "Tuned")
+	return r, objs, tuneds, t.refuse(r, found)
 }
 
 // readCluster reads what kubectl, or oc adm must-gather, wrote of a cluster.

@@ -100,7 +100,7 @@ func (x *flattenCommand) run(name string, virtualGiven bool) error {
 	if err != nil {
 		return err
 	}
-	r, tuneds, err := x.readTuneds(x.tuneds, of)
+	r, _, tuneds, err := x.readTuneds(x.tuneds, of)
 	if err != nil {
 		return err
 	}

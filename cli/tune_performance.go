@@ -92,21 +92,20 @@ func (t *tuning) checkPerformance(r *objects.Reader, of release.Release) ([]v1al
 		func(f v1alpha1.Finding) bool { return !performance.Refuses(f) }))
 }
 
-// withPerformance adds what the operator makes of PerformanceProfiles to the objects that were read.
-func (t *tuning) withPerformance(r *objects.Reader, of release.Release) error {
+// withPerformance are the objects that were read, and what the operator makes of the PerformanceProfiles among them.
+func (t *tuning) withPerformance(r *objects.Reader, of release.Release) ([]*object.Object, error) {
 	switch {
 	case !slices.ContainsFunc(r.Objects, isPerformance):
-		return nil
+		return r.Objects, nil
 	case of.Minor() < performance.Oldest:
 		t.say("PerformanceProfiles are passed over: what the operator makes of one is known since %s", performance.Oldest)
-		return nil
+		return r.Objects, nil
 	}
 	if _, err := t.checkPerformance(r, of); err != nil {
-		return err
+		return nil, err
 	}
 	made, err := performance.Made(r.Objects, of)
-	r.Objects = append(r.Objects, made...)
-	return err
+	return slices.Concat(r.Objects, made), err
 }
 
 // unmade adds to an answer that it isn't known what of a kind becomes of PerformanceProfiles, where it isn't.

@@ -62,13 +62,14 @@ func (x *kubeletCommand) run(paths []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := x.withPerformance(r, x.opt.Release); err != nil {
+	all, err := x.withPerformance(r, x.opt.Release)
+	if err != nil {
 		return err
 	}
 	if err := x.knownPool(r); err != nil {
 		return badInput(err)
 	}
-	made := kubeletconfig.Explain(r.Objects, x.opt)
+	made := kubeletconfig.Explain(all, x.opt)
 	asTheyStand(&made, r.Objects)
 	unmade(&made, r, x.opt.Release, "KubeletConfig")
 	return x.answer(&made, r)
