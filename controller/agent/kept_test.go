@@ -2,10 +2,13 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"plimsoll.dev/engine/apply"
 )
 
 // What is refused for a moment is tried again; what the node kept is tried until it is there, before anything else.
@@ -309,5 +312,45 @@ func TestKilledWhileNobodySays(t *testing.T) {
 		})
 		n.until(t, "b is there", func() bool { return n.last() == Report{Profile: "b", Applied: true} })
 		stop()
+	}
+}
+
+// What an event is of, and what is noted, is what was given at the last reload, whatever is asked for since.
+func TestGivenAndAskedFor(t *testing.T) {
+	given, later := asked("b", "2"), asked("c", "3")
+	var r *run
+	begun, noted := make(chan struct{}), ""
+	a := &Agent{Apply: func(_ context.Context, o apply.Options, tell apply.Progress) (*apply.Result, error) {
+		<-begun
+		r.want.Store(&given)
+		_, err := o.Refresh()
+		r.want.Store(&later)
+		noted = o.Memo()
+		tell(apply.Event{Result: &apply.Result{Profile: "b"}})
+		return nil, err
+	}}
+	r = a.begin(t.Context(), asked("a", "1"))
+	close(begun)
+	<-r.done
+	if e := <-r.events; e.of != &given || noted != memoOf(&given) {
+		t.Errorf("of %+v, noted %s", e.of, noted)
+	}
+}
+
+// A node that was put back has nothing for which anything waits; what TuneD's death, or a start without room, took from
+// it comes back.
+func TestEndedWith(t *testing.T) {
+	for name, run := range map[string]*run{
+		"stopped":       {result: &apply.Result{Profile: "a", Restored: true}, err: context.Canceled},
+		"can't be had":  {err: apply.ErrOptions},
+		"refused":       {result: &apply.Result{Profile: "a", Refusal: "it does not parse", Restored: true}},
+		"TuneD's death": {result: &apply.Result{Profile: "a", Died: true, Restored: true}},
+		"no room":       {err: errors.New("there is no room")},
+	} {
+		a := &Agent{API: &node{}, last: asked("a", "1")}
+		a.ended(t.Context(), run)
+		if waits := name == "TuneD's death" || name == "no room"; a.last.Found != waits {
+			t.Errorf("%s: waits %t", name, a.last.Found)
+		}
 	}
 }

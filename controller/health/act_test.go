@@ -3,6 +3,7 @@ package health
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -149,10 +150,42 @@ func TestWithdrawsWithoutTemplate(t *testing.T) {
 		return nil
 	}
 	k := keeper(f)
-	once(t, k)
+	for range 2 { // the withdrawal is refused before that, and after it
+		if out := once(t, k); out.Reason != Template || out.Refused["w5"] == "" {
+			t.Errorf("%+v", out)
+		}
+	}
 	f.denies = ""
 	if out := once(t, k); len(f.Requests) > 0 || out.Reason != Template {
 		t.Errorf("%v %+v", f.Requests, out)
+	}
+}
+
+// Too many that fall ill meanwhile hold up no withdrawal, not even one that failed before.
+func TestWithdrawsWhenTooManyAreIll(t *testing.T) {
+	f := workers(10, 2, longAgo)
+	for _, n := range f.Nodes {
+		n.Conditions[0].Status = "True"
+	}
+	f.Check.Spec.RemediationTemplate = map[string]any{"kind": "RebootTemplate"}
+	f.Requests = map[string]Ref{"w5": {Name: "w5"}}
+	f.denies = "w5"
+	k := keeper(f)
+	once(t, k)
+	f.denies = ""
+	f.Nodes["w0"].Conditions[0].Status, f.Nodes["w1"].Conditions[0].Status = "Unknown", "Unknown"
+	f.fails = func(call string) error {
+		if call == "request w0" {
+			for _, name := range []string{"w2", "w3", "w4", "w6"} {
+				f.Nodes[name].Conditions[0].Status = "Unknown"
+			}
+			time.Sleep(lookEach + 50*time.Millisecond)
+		}
+		return nil
+	}
+	out := once(t, k)
+	if got := slices.Collect(maps.Keys(f.Requests)); !slices.Equal(got, []string{"w0"}) || !out.AtOnce {
+		t.Errorf("%v %+v", got, out)
 	}
 }
 

@@ -142,6 +142,27 @@ func TestATakeOverByANewerTuned(t *testing.T) {
 	}
 }
 
+// TestFirstDeviceOfAnOption, which comes while the profile is there: TuneD has tuned it, and a reload does not take what
+// it has for what it had, where a take-over by a newer TuneD may.
+func TestFirstDeviceOfAnOption(t *testing.T) {
+	const sda = "sys/block/sda/queue/read_ahead_kb"
+	n, err := reachNode(plant(t, map[string]string{sda: "4096\n", "proc/sys/x": "0\n"}), usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.close()
+	for _, takeOver := range []bool{false, true} {
+		s := &session{target: machineLike{part{n}}, known: map[string]bool{}, late: map[string]bool{},
+			opt: Options{Sources: []string{profiles(t, map[string]string{"p": "x=1\n[disk]\nreadahead=4096\n"})}}}
+		if err := s.configure("p"); err != nil {
+			t.Fatal(err)
+		}
+		if s.noteLate(snapshot{"proc/sys/x": {data: "0\n"}}, takeOver); s.late[sda] == takeOver {
+			t.Errorf("a take-over %t: late are %v", takeOver, s.late)
+		}
+	}
+}
+
 // keeping is a simulated node that is to keep profile "one", and tells when it has something else.
 func keeping(t *testing.T) (opt Options, has func(want string)) {
 	t.Helper()
