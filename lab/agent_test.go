@@ -83,7 +83,7 @@ func TestAgentKilled(t *testing.T) {
 		agent := k.start(keep())
 		time.Sleep(time.Duration(random.Int64N(int64(2500 * time.Millisecond))))
 		agent.killed(random.IntN(3))
-		asked := i == 0 || i > 1 && random.IntN(2) == 0 // each at least once
+		asked := i == 0 || i > 1 && random.IntN(2) == 0 // each at least once, of two or more
 		k.asked(asked)
 		last := keep()
 		agent = k.start(last)

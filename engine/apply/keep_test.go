@@ -142,8 +142,8 @@ func TestATakeOverByANewerTuned(t *testing.T) {
 	}
 }
 
-// TestFirstDeviceOfAnOption, which comes while the profile is there: TuneD has tuned it, and a reload does not take what
-// it has for what it had, where a take-over by a newer TuneD may.
+// TestFirstDeviceOfAnOption, which comes while the profile is there: TuneD has tuned it, and a reload does not take
+// what it has for what it had, where a take-over by a newer TuneD may.
 func TestFirstDeviceOfAnOption(t *testing.T) {
 	const sda = "sys/block/sda/queue/read_ahead_kb"
 	n, err := reachNode(plant(t, map[string]string{sda: "4096\n", "proc/sys/x": "0\n"}), usual)
