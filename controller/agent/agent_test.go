@@ -35,8 +35,11 @@ type node struct {
 	tried   bool   // to put that back
 	wins    bool   // the profile's sysctls
 	did     []string
-	read    int // how often it was asked what is wanted
+	read    int    // how often it was asked what is wanted
+	asked   string // the memo of what was given last
 	reports []Report
+	// between the name and the texts of a reload.
+	between func(name string, refresh func() string)
 }
 
 func (n *node) locked(f func()) {
@@ -145,10 +148,11 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 			return r, nil
 		case <-time.After(time.Millisecond):
 		case profile := <-o.Reload:
-			if _, err := o.Refresh(); err != nil {
+			if err := n.refresh(&o, profile); err != nil {
 				return nil, err
 			}
 			memo := o.Memo()
+			n.locked(func() { n.asked = memo })
 			n.whileSlow(ctx)
 			if n.full() {
 				tell(apply.Event{Problem: fmt.Errorf("there is no room: %w", apply.ErrForNow)})
@@ -161,6 +165,23 @@ func (n *node) apply(ctx context.Context, o apply.Options, tell apply.Progress) 
 			tell(apply.Event{Result: n.held(now)})
 		}
 	}
+}
+
+// refresh reads the texts of a reload.
+func (n *node) refresh(o *apply.Options, profile string) (err error) {
+	read := func() string {
+		texts, fault := o.Refresh()
+		if err = fault; err != nil {
+			return ""
+		}
+		return texts[0].Source.Body
+	}
+	if n.between != nil {
+		n.between(profile, read)
+	} else {
+		read()
+	}
+	return err
 }
 
 func (n *node) whileSlow(ctx context.Context) {

@@ -262,11 +262,14 @@ func TestDeferredWhileApplying(t *testing.T) {
 	stop := n.agent(t, true)
 	n.until(t, "a is there", func() bool { return n.last().Applied })
 	n.locked(func() { n.slow = true })
-	for _, next := range []Desired{asked("b", "2"), asked("c", "3")} {
-		next.Deferred = map[string]Deferral{"c": Always}[next.Profile]
-		n.locked(func() { n.want = next })
-		time.Sleep(20 * time.Millisecond)
-	}
+	n.locked(func() { n.want = asked("b", "2") })
+	n.until(t, "b is being applied", func() bool { return n.asked == memoOf(new(asked("b", "2"))) })
+	read := 0
+	n.locked(func() {
+		read, n.want = n.read, asked("c", "3")
+		n.want.Deferred = Always
+	})
+	n.until(t, "c is read", func() bool { return n.read > read+1 })
 	n.locked(func() { n.slow = false })
 	n.until(t, "c waits", func() bool { return n.last().Deferred && n.last().Profile == "b" })
 	time.Sleep(20 * time.Millisecond)
@@ -322,9 +325,9 @@ func TestGivenAndAskedFor(t *testing.T) {
 	begun, noted := make(chan struct{}), ""
 	a := &Agent{Apply: func(_ context.Context, o apply.Options, tell apply.Progress) (*apply.Result, error) {
 		<-begun
-		r.want.Store(&given)
+		r.texts <- &given
 		_, err := o.Refresh()
-		r.want.Store(&later)
+		r.texts <- &later
 		noted = o.Memo()
 		tell(apply.Event{Result: &apply.Result{Profile: "b"}})
 		return nil, err

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"plimsoll.dev/engine/apply"
@@ -13,8 +12,10 @@ import (
 type run struct {
 	events chan event
 	reload chan string
-	// want is what was asked for last, what is given at a reload.
-	want atomic.Pointer[Desired]
+	// texts go with the name that a reload has: it looks at them later than at that.
+	texts chan *Desired
+	// want is what was given last.
+	want *Desired
 	// heard is what the last result came after: not want while that is being applied.
 	heard *Desired
 	done  chan struct{}
@@ -47,14 +48,14 @@ func (r *run) due() bool { return !r.again.IsZero() && time.Now().After(r.again)
 // begin applies what is wanted.
 func (a *Agent) begin(ctx context.Context, want Desired) *run {
 	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	r := &run{events: make(chan event, 64), reload: make(chan string, 1), done: make(chan struct{}), stop: stop}
-	r.want.Store(&want)
+	r := &run{events: make(chan event, 64), reload: make(chan string, 1), texts: make(chan *Desired, 1), want: &want,
+		done: make(chan struct{}), stop: stop}
 	given := &want
 	opt := a.Options
 	opt.Profile, opt.Profiles, opt.Reload = want.Profile, want.Profiles, r.reload
 	opt.SysctlsWin, opt.TakeOver = want.SysctlsWin, a.Keep
 	opt.Refresh = func() ([]tuned.Profile, error) {
-		given = r.want.Load()
+		given = <-r.texts
 		return given.Profiles, nil
 	}
 	opt.Memo = func() string { return memoOf(given) }
@@ -110,15 +111,13 @@ func (a *Agent) follow(ctx context.Context, r *run) {
 	switch {
 	case !ok || ctx.Err() != nil:
 		return
-	case a.waits && r.heard != r.want.Load(): // for what is still being applied
+	case now.Found && now.Version == a.last.Version: // it is there; or stays, where what is still being applied is refused
+		if a.blocked, r.next = "", (time.Time{}); r.heard == r.want {
+			r.want, r.heard, r.again, r.pause, a.refused = &now, &now, time.Time{}, 0, ""
+		}
 		return
-	case now.Found && now.Version == a.last.Version && r.heard == r.want.Load(): // it stayed when another was refused
-		r.want.Store(&now)
-		r.heard, r.again = &now, time.Time{}
-		a.blocked, a.refused = "", ""
-		return
-	case now.Found && now.Version == r.want.Load().Version && !r.due():
-		a.blocked = ""
+	case now.Found && now.Version == r.want.Version && !r.due():
+		a.blocked, r.next = "", time.Time{}
 		return
 	case now.Found && time.Now().Before(r.next):
 		return
@@ -131,19 +130,19 @@ func (a *Agent) follow(ctx context.Context, r *run) {
 		r.next = time.Now().Add(patience)
 		return
 	}
-	if now.SysctlsWin != r.want.Load().SysctlsWin { // TuneD reads it at its start alone
+	if now.SysctlsWin != r.want.SysctlsWin { // TuneD reads it at its start alone
 		a.log("whose sysctls win is asked for otherwise: the profile is applied anew")
 		r.stop(nil)
 		return
 	}
-	was := r.want.Swap(&now)
 	select {
-	case r.reload <- now.Profile:
-		if r.again = (time.Time{}); now.Version != was.Version {
+	case r.texts <- &now:
+		r.reload <- now.Profile // it has room: a reload takes the name before the texts
+		if r.again = (time.Time{}); now.Version != r.want.Version {
 			a.log("another profile, or another text of it, is asked for: " + now.Profile)
 			a.refused = ""
 		}
+		r.want = &now
 	default: // the one before is still being applied
-		r.want.Store(was)
 	}
 }
