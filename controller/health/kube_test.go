@@ -169,13 +169,34 @@ func TestTemplateErrors(t *testing.T) {
 	}
 }
 
-// A name that no object can have is a fault of the template, before the server is asked.
+// A name that no object can have is a fault of the template, before the server is asked. What was made of the one
+// before has the kind, and is seen and withdrawn still.
 func TestTemplateNames(t *testing.T) {
-	c := &openshift.MachineHealthCheck{}
+	asked, seen := errors.New("it was asked"), 0
+	f := inmemory.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
+		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
+			return asked
+		},
+		List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
+			seen++
+			return nil
+		},
+		Delete: func(context.Context, client.WithWatch, client.Object, ...client.DeleteOption) error {
+			seen++
+			return nil
+		},
+	}).Build()
+	k, c := &kube{Client: f, live: f}, &openshift.MachineHealthCheck{}
 	for name, fine := range map[string]bool{"soft": true, "": false, "a/b": false, "..": false} {
 		c.Spec.RemediationTemplate = map[string]any{"apiVersion": "x/v1", "kind": "RebootTemplate", "name": name}
-		if _, err := templateOf(c); (err == nil) != fine {
+		err := k.Request(t.Context(), c, Ref{Name: "w0"})
+		if errors.Is(err, asked) != fine || errors.Is(err, errTemplate) == fine {
 			t.Errorf("%q: %v", name, err)
+		}
+		seen = 0
+		_, err = k.requests(t.Context(), c)
+		if err = errors.Join(err, k.Withdraw(t.Context(), c, Ref{Name: "w0"})); err != nil || seen != 2 {
+			t.Errorf("%q: %v, asked %d times", name, err, seen)
 		}
 	}
 }

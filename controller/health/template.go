@@ -42,9 +42,6 @@ func templateOf(check *openshift.MachineHealthCheck) (*template, error) {
 	if t.makes.Kind == of.Kind || t.makes.Kind == "" {
 		return nil, fmt.Errorf("remediationTemplate of kind %q: the kind of a template ends in %s", of.Kind, templateSuffix)
 	}
-	if t.name == "" || len(path.IsValidPathSegmentName(t.name)) > 0 {
-		return nil, fmt.Errorf("remediationTemplate has the name %q: no object has such a one", t.name)
-	}
 	return t, nil
 }
 
@@ -73,6 +70,9 @@ func (k *kube) Request(ctx context.Context, check *openshift.MachineHealthCheck,
 	t, err := templateOf(check)
 	if err != nil {
 		return err
+	}
+	if t.name == "" || len(path.IsValidPathSegmentName(t.name)) > 0 { // it does not matter for what was made before
+		return fmt.Errorf("%w %s has the name %q: no object has such a one", errTemplate, t.of.Kind, t.name)
 	}
 	from := cluster.Object(t.of, m.Namespace, t.name)
 	err = k.live.Get(ctx, client.ObjectKeyFromObject(from), from)
