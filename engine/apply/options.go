@@ -51,6 +51,7 @@ type Options struct {
 	Reload <-chan string
 	// Refresh, where it is not nil, gives Profiles anew at each reload: those that the
 	// Tuned objects have then. With its error nothing is applied, and the old profile stays.
+	// It is called once for each name that was taken from Reload, after that.
 	Refresh func() ([]language.Profile, error)
 	// Timeout bounds applying and rolling back, each; a minute where it is 0.
 	Timeout time.Duration

@@ -62,6 +62,18 @@ func TestRefreshAtReload(t *testing.T) {
 	}
 }
 
+// TestRefreshOfABadName: the texts are taken also of a name that is none, so that they aren't those of the next one.
+func TestRefreshOfABadName(t *testing.T) {
+	asked := 0
+	s := &session{opt: Options{Refresh: func() ([]language.Profile, error) {
+		asked++
+		return nil, nil
+	}}}
+	if err := s.exchange("../p"); err == nil || asked != 1 {
+		t.Errorf("%v, asked %d times", err, asked)
+	}
+}
+
 // TestValueOfTheNode: a value that only TuneD works out is not judged to differ.
 func TestValueOfTheNode(t *testing.T) {
 	r, err := once(t, &fake{}, "net.core.somaxconn=4096\nvm.swappiness=${f:exec:date}\n")
