@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,13 +58,15 @@ func newTrees(objects []*object.Object) trees {
 	changes, from := map[string][]string{}, generatorsOf(objects)
 	for _, o := range objects {
 		switch dir := path.Dir(o.Tree.Name); {
-		case o.Kind == "Kustomization" && group(o.APIVersion) == "kustomize.config.k8s.io",
-			o.Kind == "Component" && group(o.APIVersion) == "kustomize.config.k8s.io":
+		case isRoot(o):
 			t.kustomization(dir, o.Tree.Root)
+			t.within(dir, o.Tree.Root, given)
 			changes[dir] = t.patching(dir, o.Tree.Root, given)
 			t.adding[dir] = slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
-		case o.Kind == "PolicyGenerator", o.Kind == "PolicyGenTemplate":
-			t.generator(cmp.Or(from[path.Clean(o.Tree.Name)], dir), o.Tree.Root, given)
+		case isGenerator(o):
+			for _, dir := range from.of(path.Clean(o.Tree.Name)) {
+				t.generator(dir, o.Tree.Root, given)
+			}
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(t.roots)) {
@@ -72,19 +75,41 @@ func newTrees(objects []*object.Object) trees {
 	return t
 }
 
-// generatorsOf are the directories of the kustomizations that name a generator's file: its paths begin there.
-func generatorsOf(objects []*object.Object) map[string]string {
-	out := map[string]string{}
+// isRoot says whether an object makes its directory one that kustomize builds, or takes for a part.
+func isRoot(o *object.Object) bool {
+	return (o.Kind == "Kustomization" || o.Kind == "Component") && group(o.APIVersion) == "kustomize.config.k8s.io"
+}
+
+// isGenerator says whether an object makes policies of the files that it names.
+func isGenerator(o *object.Object) bool {
+	return o.Kind == "PolicyGenerator" || o.Kind == "PolicyGenTemplate"
+}
+
+// generators are the directories of the kustomizations that name a generator's file, or its directory: its paths begin
+// there.
+type generators map[string][]string
+
+func generatorsOf(objects []*object.Object) generators {
+	out := generators{}
 	for _, o := range objects {
-		if o.Kind != "Kustomization" {
+		if !isRoot(o) {
 			continue
 		}
 		dir := path.Dir(o.Tree.Name)
 		for _, item := range itemsOf(o.Tree.Root.Get("generators")) {
-			out[path.Join(dir, item.Text)] = dir
+			p := path.Join(dir, item.Text)
+			out[p] = append(out[p], dir)
 		}
 	}
 	return out
+}
+
+// of are those of a file, or its own directory where none names it.
+func (g generators) of(file string) []string {
+	if dirs := slices.Concat(g[file], g[path.Dir(file)]); len(dirs) > 0 {
+		return dirs
+	}
+	return []string{path.Dir(file)}
 }
 
 // takes notes what becomes of all that a root takes.
@@ -206,6 +231,18 @@ func (t *trees) generator(dir string, root *yamlpos.Node, given map[string]bool)
 	}
 }
 
+// within notes the policy generators whose text stands in a root, in the place of a file's name.
+func (t *trees) within(dir string, root *yamlpos.Node, given map[string]bool) {
+	for _, item := range itemsOf(root.Get("generators")) {
+		list, _ := object.Split(dir, []byte(item.Text))
+		for _, o := range list {
+			if isGenerator(o) {
+				t.generator(dir, o.Tree.Root, given)
+			}
+		}
+	}
+}
+
 // generate notes a manifest of a policy generator in a directory, by its path below another one.
 func (t *trees) generate(dir, below string, p *yamlpos.Node, patches []*yamlpos.Node, given map[string]bool) {
 	if p == nil || p.Kind != yamlpos.Text {
@@ -260,7 +297,7 @@ func (t trees) completes(file string) string {
 
 func (g generated) takes(file string) bool {
 	if !g.elsewhere {
-		return g.path == "." || file == g.path || strings.HasPrefix(file, g.path+"/")
+		return g.path == "." && filepath.IsLocal(file) || file == g.path || strings.HasPrefix(file, g.path+"/")
 	}
 	return strings.HasSuffix("/"+file, g.path) || strings.Contains("/"+file, g.path+"/")
 }
