@@ -275,6 +275,9 @@ func TestChangedFiles(t *testing.T) {
 		{"a file by a directory of generators", map[string]string{"x/z/g.yaml": manifests("k.yaml"),
 			"x/z/kustomization.yaml": "resources: [g.yaml]\n", "x/kustomization.yaml": "generators: [z]\n"}, x,
 			"x/z/k.yaml", []string{x}},
+		{"a file by a directory that takes another one's", map[string]string{"x/z/w/g.yaml": manifests("k.yaml"),
+			"x/z/kustomization.yaml": "resources: [w/g.yaml]\n", "x/kustomization.yaml": "generators: [z]\n"}, x,
+			"x/z/w/k.yaml", []string{x}},
 		{"a file by a generator in its kustomization", map[string]string{
 			"x/kustomization.yaml": "generators:\n- |\n  " + strings.ReplaceAll(manifests("k.yaml"), "\n", "\n  ")}, x, y,
 			[]string{x}},

@@ -55,20 +55,17 @@ func newTrees(objects []*object.Object) trees {
 			given[p] = true
 		}
 	}
-	changes, from := map[string][]string{}, generatorsOf(objects)
+	changes := map[string][]string{}
 	for _, o := range objects {
-		switch dir := path.Dir(o.Tree.Name); {
-		case isRoot(o):
+		if isRoot(o) {
+			dir := path.Dir(o.Tree.Name)
 			t.kustomization(dir, o.Tree.Root)
 			t.within(dir, o.Tree.Root, given)
 			changes[dir] = t.patching(dir, o.Tree.Root, given)
 			t.adding[dir] = slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
-		case isGenerator(o):
-			for _, dir := range from.of(path.Clean(o.Tree.Name)) {
-				t.generator(dir, o.Tree.Root, given)
-			}
 		}
 	}
+	t.generators(objects, given)
 	for _, dir := range slices.Sorted(maps.Keys(t.roots)) {
 		t.takes(dir, changes)
 	}
@@ -85,31 +82,34 @@ func isGenerator(o *object.Object) bool {
 	return o.Kind == "PolicyGenerator" || o.Kind == "PolicyGenTemplate"
 }
 
-// generators are the directories of the kustomizations that name a generator's file, or its directory: its paths begin
-// there.
-type generators map[string][]string
-
-func generatorsOf(objects []*object.Object) generators {
-	out := generators{}
+// generators notes the policy generators, whose paths begin at the kustomizations that name their files, or directories
+// which take these; else beside them.
+func (t *trees) generators(objects []*object.Object, given map[string]bool) {
+	from := map[string][]string{}
 	for _, o := range objects {
 		if !isRoot(o) {
 			continue
 		}
 		dir := path.Dir(o.Tree.Name)
 		for _, item := range itemsOf(o.Tree.Root.Get("generators")) {
-			p := path.Join(dir, item.Text)
-			out[p] = append(out[p], dir)
+			for p := range reach(t.includes, path.Join(dir, item.Text)) {
+				from[p] = append(from[p], dir)
+			}
 		}
 	}
-	return out
-}
-
-// of are those of a file, or its own directory where none names it.
-func (g generators) of(file string) []string {
-	if dirs := slices.Concat(g[file], g[path.Dir(file)]); len(dirs) > 0 {
-		return dirs
+	for _, o := range objects {
+		if !isGenerator(o) {
+			continue
+		}
+		file := path.Clean(o.Tree.Name)
+		dirs := from[file]
+		if dirs == nil {
+			dirs = []string{path.Dir(file)}
+		}
+		for _, dir := range dirs {
+			t.generator(dir, o.Tree.Root, given)
+		}
 	}
-	return []string{path.Dir(file)}
 }
 
 // takes notes what becomes of all that a root takes.
