@@ -252,8 +252,8 @@ func TestChangedFiles(t *testing.T) {
 		return "apiVersion: ran.openshift.io/v1\nkind: PolicyGenTemplate\nmetadata: {name: a}\n" +
 			"spec: {sourceFiles: [{" + file + "}]}\n"
 	}
-	const component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" +
-		"patches: [{target: {kind: KubeletConfig}, path: p.yaml}]\n"
+	const parts = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
+	const component = parts + "patches: [{target: {kind: KubeletConfig}, path: p.yaml}]\n"
 	x, y, named := "x/k.yaml", "y/k.yaml", "fileName: k.yaml, policyName: a"
 	for _, c := range []struct {
 		name          string
@@ -267,6 +267,22 @@ func TestChangedFiles(t *testing.T) {
 			[]string{x}},
 		{"a file by the generator's kustomization", map[string]string{"x/z/g.yaml": manifests("k.yaml"),
 			"x/kustomization.yaml": "generators: [z/g.yaml]\n"}, x, "x/z/k.yaml", []string{x}},
+		{"files by several kustomizations of a generator", map[string]string{"x/z/g.yaml": manifests("k.yaml"),
+			"x/kustomization.yaml": "generators: [z/g.yaml]\n", "x/z/kustomization.yaml": "generators: [g.yaml]\n"}, x,
+			"x/z/k.yaml", []string{x, "x/z/k.yaml"}},
+		{"a file by the generator's component", map[string]string{"x/z/g.yaml": manifests("k.yaml"),
+			"x/kustomization.yaml": parts + "generators: [z/g.yaml]\n"}, x, "x/z/k.yaml", []string{x}},
+		{"a file by a directory of generators", map[string]string{"x/z/g.yaml": manifests("k.yaml"),
+			"x/z/kustomization.yaml": "resources: [g.yaml]\n", "x/kustomization.yaml": "generators: [z]\n"}, x,
+			"x/z/k.yaml", []string{x}},
+		{"a file by a directory that takes another one's", map[string]string{"x/z/w/g.yaml": manifests("k.yaml"),
+			"x/z/kustomization.yaml": "resources: [w/g.yaml]\n", "x/kustomization.yaml": "generators: [z]\n"}, x,
+			"x/z/w/k.yaml", []string{x}},
+		{"a file by a generator in its kustomization", map[string]string{
+			"x/kustomization.yaml": "generators:\n- |\n  " + strings.ReplaceAll(manifests("k.yaml"), "\n", "\n  ")}, x, y,
+			[]string{x}},
+		{"what stands not below", map[string]string{"g.yaml": manifests("./")}, "k.yaml", "../y/k.yaml",
+			[]string{"k.yaml"}},
 		{"the generator's own directory", map[string]string{"g.yaml": manifests("./")}, "k.yaml", y, []string{"k.yaml", y}},
 		{"files elsewhere", map[string]string{"z/g.yaml": manifests("k.yaml")}, x, y, []string{x, y}},
 		{"a file of a template", map[string]string{"x/g.yaml": sources(named + ", spec: {a: b}")}, "x/source-crs/k.yaml",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,37 +55,61 @@ func newTrees(objects []*object.Object) trees {
 			given[p] = true
 		}
 	}
-	changes, from := map[string][]string{}, generatorsOf(objects)
+	changes := map[string][]string{}
 	for _, o := range objects {
-		switch dir := path.Dir(o.Tree.Name); {
-		case o.Kind == "Kustomization" && group(o.APIVersion) == "kustomize.config.k8s.io",
-			o.Kind == "Component" && group(o.APIVersion) == "kustomize.config.k8s.io":
+		if isRoot(o) {
+			dir := path.Dir(o.Tree.Name)
 			t.kustomization(dir, o.Tree.Root)
+			t.within(dir, o.Tree.Root, given)
 			changes[dir] = t.patching(dir, o.Tree.Root, given)
 			t.adding[dir] = slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
-		case o.Kind == "PolicyGenerator", o.Kind == "PolicyGenTemplate":
-			t.generator(cmp.Or(from[path.Clean(o.Tree.Name)], dir), o.Tree.Root, given)
 		}
 	}
+	t.generators(objects, given)
 	for _, dir := range slices.Sorted(maps.Keys(t.roots)) {
 		t.takes(dir, changes)
 	}
 	return t
 }
 
-// generatorsOf are the directories of the kustomizations that name a generator's file: its paths begin there.
-func generatorsOf(objects []*object.Object) map[string]string {
-	out := map[string]string{}
+// isRoot says whether an object makes its directory one that kustomize builds, or takes for a part.
+func isRoot(o *object.Object) bool {
+	return (o.Kind == "Kustomization" || o.Kind == "Component") && group(o.APIVersion) == "kustomize.config.k8s.io"
+}
+
+// isGenerator says whether an object makes policies of the files that it names.
+func isGenerator(o *object.Object) bool {
+	return o.Kind == "PolicyGenerator" || o.Kind == "PolicyGenTemplate"
+}
+
+// generators notes the policy generators, whose paths begin at the kustomizations that name their files, or directories
+// which take these; else beside them.
+func (t *trees) generators(objects []*object.Object, given map[string]bool) {
+	from := map[string][]string{}
 	for _, o := range objects {
-		if o.Kind != "Kustomization" {
+		if !isRoot(o) {
 			continue
 		}
 		dir := path.Dir(o.Tree.Name)
 		for _, item := range itemsOf(o.Tree.Root.Get("generators")) {
-			out[path.Join(dir, item.Text)] = dir
+			for p := range reach(t.includes, path.Join(dir, item.Text)) {
+				from[p] = append(from[p], dir)
+			}
 		}
 	}
-	return out
+	for _, o := range objects {
+		if !isGenerator(o) {
+			continue
+		}
+		file := path.Clean(o.Tree.Name)
+		dirs := from[file]
+		if dirs == nil {
+			dirs = []string{path.Dir(file)}
+		}
+		for _, dir := range dirs {
+			t.generator(dir, o.Tree.Root, given)
+		}
+	}
 }
 
 // takes notes what becomes of all that a root takes.
@@ -206,6 +231,18 @@ func (t *trees) generator(dir string, root *yamlpos.Node, given map[string]bool)
 	}
 }
 
+// within notes the policy generators whose text stands in a root, in the place of a file's name.
+func (t *trees) within(dir string, root *yamlpos.Node, given map[string]bool) {
+	for _, item := range itemsOf(root.Get("generators")) {
+		list, _ := object.Split(dir, []byte(item.Text))
+		for _, o := range list {
+			if isGenerator(o) {
+				t.generator(dir, o.Tree.Root, given)
+			}
+		}
+	}
+}
+
 // generate notes a manifest of a policy generator in a directory, by its path below another one.
 func (t *trees) generate(dir, below string, p *yamlpos.Node, patches []*yamlpos.Node, given map[string]bool) {
 	if p == nil || p.Kind != yamlpos.Text {
@@ -260,7 +297,7 @@ func (t trees) completes(file string) string {
 
 func (g generated) takes(file string) bool {
 	if !g.elsewhere {
-		return g.path == "." || file == g.path || strings.HasPrefix(file, g.path+"/")
+		return g.path == "." && filepath.IsLocal(file) || file == g.path || strings.HasPrefix(file, g.path+"/")
 	}
 	return strings.HasSuffix("/"+file, g.path) || strings.Contains("/"+file, g.path+"/")
 }
