@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"plimsoll.dev/internal/yamlpos"
@@ -92,7 +93,7 @@ func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
 		}
 	}
 	kind, version := textOf(root.Get("kind")), textOf(root.Get("apiVersion"))
-	if base := path.Base(tree.Name); kind == "" && (base == "kustomization.yaml" || base == "kustomization.yml") {
+	if kind == "" && IsKustomization(tree.Name) {
 		kind, version = "Kustomization", "kustomize.config.k8s.io/v1beta1" // which kustomize lets people leave out
 	}
 	if items := root.Get("items"); strings.HasSuffix(kind, "List") && items != nil && items.Kind == yamlpos.List {
@@ -112,6 +113,11 @@ func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
 	meta := root.Get("metadata")
 	return append(out, &Object{Tree: tree, APIVersion: version, Kind: kind,
 		Namespace: textOf(meta.Get("namespace")), Name: textOf(meta.Get("name"))}), nil
+}
+
+// IsKustomization says whether a file is one to kustomize by its name: there it may have neither kind nor apiVersion.
+func IsKustomization(name string) bool {
+	return slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, path.Base(name))
 }
 
 // textOf is the text of a scalar; a number keeps its letters.

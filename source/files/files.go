@@ -35,10 +35,11 @@ type Options struct {
 	Want func(path string) bool
 }
 
-// takes says whether a path is that of a manifest that is wanted.
+// takes says whether a path is that of a manifest that is wanted. Kustomize has a name without an extension, too.
 func (o Options) takes(path string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(slashpath.Ext(path))) &&
-		(o.Want == nil || o.Want(path))
+	named := slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(slashpath.Ext(path))) ||
+		slashpath.Base(path) == "Kustomization"
+	return named && (o.Want == nil || o.Want(path))
 }
 
 func tooManyFiles(most int) string { return fmt.Sprintf("there are more than %d files", most) }
@@ -59,7 +60,7 @@ type Sink interface {
 }
 
 // Each gives the text of each file to take: each root is a file or a directory of
-// fsys, whose files *.yaml, *.yml and *.json are read, with those of the
+// fsys, whose files *.yaml, *.yml, *.json and Kustomization are read, with those of the
 // directories below, in the order of their names; each file once.
 func Each(fsys fs.FS, roots []string, opt Options, sink Sink, take func(name string, text []byte)) {
 	f := finder{fsys: fsys, set: opt, sink: sink, seen: map[string]bool{}}

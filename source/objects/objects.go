@@ -93,7 +93,7 @@ func manifest(name string, text []byte) bool {
 	case kindLine.Match(text), ownLine.Match(text), indented.Match(text),
 		flowLine.Match(text) && kindKey.Match(text):
 		return true
-	case path.Base(name) == "kustomization.yaml", path.Base(name) == "kustomization.yml":
+	case object.IsKustomization(name):
 		return true
 	}
 	return listLine.Match(text) && versionLine.Match(text) && bodyLine.Match(text)

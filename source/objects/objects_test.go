@@ -89,13 +89,15 @@ func TestNoManifest(t *testing.T) {
 		"a/own.yaml":           {Data: []byte(own)},
 		"a/kind.yaml":          {Data: []byte("kind: [\n")},
 		"a/kustomization.yaml": {Data: []byte("patches: [{path: p.yaml}]\n")},
+		"b/Kustomization":      {Data: []byte("patches: [{path: p.yaml}]\n")},
+		"b/README":             {Data: []byte("apiVersion: v1\nkind: Node\n")},
 	}
 	r := NewReader()
 	r.Files(fsys, "dir", ".")
 	if len(r.Passed) != 9 {
 		t.Errorf("passed over: %v", r.Passed)
 	}
-	if len(r.Objects) != 5 || r.Objects[3].Kind != "Kustomization" {
+	if len(r.Objects) != 6 || r.Objects[3].Kind != "Kustomization" || r.Objects[5].Kind != "Kustomization" {
 		t.Errorf("objects: %v", r.Objects)
 	}
 	if len(r.Problems) != 3 {
