@@ -255,6 +255,22 @@ func asked(profile, version string) Desired {
 		Profiles: []tuned.Profile{{Name: profile, Source: tuned.Source{Body: version}}}}
 }
 
+// later is asked for like that, and may wait.
+func later(profile, version string, what Deferral) Desired {
+	want := asked(profile, version)
+	want.Deferred = what
+	return want
+}
+
+// asks has something asked for, and waits until it was read and acted on: what was read before is given to nobody any
+// more after the next question but one.
+func (n *node) asks(t *testing.T, want Desired) {
+	t.Helper()
+	read := 0
+	n.locked(func() { read, n.want = n.read, want })
+	n.until(t, want.Profile+" is read", func() bool { return n.read > read+2 })
+}
+
 func (n *node) until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for late := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
@@ -408,11 +424,6 @@ func TestRival(t *testing.T) {
 
 // What is deferred waits for the next start, at which all that is asked for is applied.
 func TestDeferred(t *testing.T) {
-	later := func(profile, version string, what Deferral) Desired {
-		d := asked(profile, version)
-		d.Deferred = what
-		return d
-	}
 	waiting := func(profile string) Report {
 		return Report{Profile: profile, Deferred: true,
 			Problem: "what is asked for now waits for the next start of the node, or of the agent"}
@@ -469,10 +480,7 @@ func TestDeferredOverAnEnd(t *testing.T) {
 	stop := n.agent(t, true)
 	n.until(t, "a is there", func() bool { return n.last().Applied })
 	stop()
-	n.locked(func() {
-		n.want = asked("b", "2")
-		n.want.Deferred = Always
-	})
+	n.locked(func() { n.want = later("b", "2", Always) })
 	stop = n.agent(t, true)
 	n.until(t, "b waits", func() bool { return n.has == "a" && n.last().Deferred && n.last().Profile == "a" })
 	stop()

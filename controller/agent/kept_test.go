@@ -89,10 +89,7 @@ func TestWaitsWithAProblem(t *testing.T) {
 	n := &node{want: asked("a", "1"), stuck: "/proc/sys/x"}
 	lookedAfter(t, n)
 	n.until(t, "a is told", func() bool { return n.last().Applied })
-	n.locked(func() {
-		n.want = asked("b", "2")
-		n.want.Deferred = Always
-	})
+	n.locked(func() { n.want = later("b", "2", Always) })
 	n.until(t, "both are told", func() bool {
 		return n.last().Deferred && strings.HasPrefix(n.last().Problem, "what is asked for now waits") &&
 			strings.HasSuffix(n.last().Problem, `; of an earlier profile 1 value refuses to be put back, such as `+
@@ -102,8 +99,7 @@ func TestWaitsWithAProblem(t *testing.T) {
 
 // What waits for the next start of the node does not come with a kill of the agent.
 func TestDeferredOverAKill(t *testing.T) {
-	n := &node{want: asked("b", "2"), left: "a", has: "a", memo: memoOf(new(asked("a", "1")))}
-	n.want.Deferred = Always
+	n := &node{want: later("b", "2", Always), left: "a", has: "a", memo: memoOf(new(asked("a", "1")))}
 	stop := n.agent(t, true)
 	n.until(t, "b waits", func() bool { return n.has == "a" && n.last().Deferred && n.last().Profile == "a" })
 	n.locked(func() {
@@ -115,10 +111,7 @@ func TestDeferredOverAKill(t *testing.T) {
 	n = &node{left: "a", has: "a", memo: memoOf(new(asked("a", "1")))} // nobody asks for it, so b waits for nothing
 	stop = n.agent(t, true)
 	n.until(t, "a is put back", func() bool { return n.last() == Report{} && n.left == "" })
-	n.locked(func() {
-		n.want = asked("b", "2")
-		n.want.Deferred = Always
-	})
+	n.locked(func() { n.want = later("b", "2", Always) })
 	n.until(t, "b is there", func() bool { return n.last() == Report{Profile: "b", Applied: true} })
 	stop()
 }
@@ -168,8 +161,7 @@ func TestUnreadable(t *testing.T) {
 // nothing that it could wait for. The same one does not.
 func TestMended(t *testing.T) {
 	for _, what := range []Deferral{"", Update, Always} {
-		want, mended := asked("bad", "1"), asked("bad", "2")
-		want.Deferred, mended.Deferred = what, what
+		want, mended := later("bad", "1", what), later("bad", "2", what)
 		n := &node{want: want}
 		a := &Agent{API: n, Every: time.Millisecond}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -209,13 +201,7 @@ func TestDeferredWhileBlocked(t *testing.T) {
 				stop = n.agent(t, true)
 			}
 			n.until(t, "it is told", func() bool { return n.last().Problem != "" })
-			read := 0
-			n.locked(func() {
-				read, n.want = n.read, asked("c", "3")
-				n.want.Deferred = Always
-			})
-			// What was read before is given to nobody any more after the next question but one.
-			n.until(t, "c is read", func() bool { return n.read > read+1 })
+			n.asks(t, later("c", "3", Always))
 			n.locked(func() { n.rival, n.busy = "", 0 })
 			n.until(t, "c is there, or waits", func() bool { return n.last().Applied || n.last().Deferred })
 			if stop(); slices.Contains(n.did, "b") || n.has != did[0] || n.last().Profile != did[0] {
@@ -228,9 +214,7 @@ func TestDeferredWhileBlocked(t *testing.T) {
 // A profile that stays because another was refused is not given to TuneD anew: neither when what is asked for by then
 // waits, nor when it is that profile again. The refusal is told no more.
 func TestStaysAfterARefusal(t *testing.T) {
-	waiting := asked("c", "3")
-	waiting.Deferred = Always
-	for _, next := range []Desired{waiting, asked("a", "1")} {
+	for _, next := range []Desired{later("c", "3", Always), asked("a", "1")} {
 		for _, forNow := range []bool{false, true} {
 			n := &node{want: asked("a", "1"), refuses: "b"}
 			stop := n.agent(t, true)
@@ -261,15 +245,9 @@ func TestDeferredWhileApplying(t *testing.T) {
 	n := &node{want: asked("a", "1")}
 	stop := n.agent(t, true)
 	n.until(t, "a is there", func() bool { return n.last().Applied })
-	n.locked(func() { n.slow = true })
-	n.locked(func() { n.want = asked("b", "2") })
+	n.locked(func() { n.slow, n.want = true, asked("b", "2") })
 	n.until(t, "b is being applied", func() bool { return n.asked == memoOf(new(asked("b", "2"))) })
-	read := 0
-	n.locked(func() {
-		read, n.want = n.read, asked("c", "3")
-		n.want.Deferred = Always
-	})
-	n.until(t, "c is read", func() bool { return n.read > read+1 })
+	n.asks(t, later("c", "3", Always))
 	n.locked(func() { n.slow = false })
 	n.until(t, "c waits", func() bool { return n.last().Deferred && n.last().Profile == "b" })
 	time.Sleep(20 * time.Millisecond)
@@ -283,10 +261,7 @@ func TestDeferredOverADeath(t *testing.T) {
 	n := &node{want: asked("a", "1")}
 	stop := n.agent(t, true)
 	n.until(t, "a is there", func() bool { return n.last().Applied })
-	n.locked(func() {
-		n.want = asked("b", "2")
-		n.want.Deferred = Always
-	})
+	n.locked(func() { n.want = later("b", "2", Always) })
 	n.until(t, "b waits", func() bool { return n.last().Deferred })
 	n.locked(func() { n.dies = true })
 	n.until(t, "a is there again", func() bool {
@@ -320,14 +295,14 @@ func TestKilledWhileNobodySays(t *testing.T) {
 
 // What an event is of, and what is noted, is what was given at the last reload, whatever is asked for since.
 func TestGivenAndAskedFor(t *testing.T) {
-	given, later := asked("b", "2"), asked("c", "3")
+	given, next := asked("b", "2"), asked("c", "3")
 	var r *run
 	begun, noted := make(chan struct{}), ""
 	a := &Agent{Apply: func(_ context.Context, o apply.Options, tell apply.Progress) (*apply.Result, error) {
 		<-begun
 		r.texts <- &given
 		_, err := o.Refresh()
-		r.texts <- &later
+		r.texts <- &next
 		noted = o.Memo()
 		tell(apply.Event{Result: &apply.Result{Profile: "b"}})
 		return nil, err

@@ -67,9 +67,9 @@ func (s *session) noteLate(before snapshot, takeOver bool) {
 		option := w.section + "\n" + w.option
 		files[option] = append(files[option], names...)
 	}
-	isNew := func(name string) bool { _, was := before[name]; return !was }
+	was := func(name string) bool { _, was := before[name]; return was }
 	for _, names := range files {
-		late := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isNew(name) })
+		late := slices.DeleteFunc(slices.Clone(names), was)
 		if takeOver && len(late) == len(names) {
 			continue
 		}

@@ -114,11 +114,7 @@ func TestATakeOverTellsWhatRefuses(t *testing.T) {
 // have by now, since no TuneD has set it. Of what was set before, a device that came since has nothing that is known.
 func TestATakeOverByANewerTuned(t *testing.T) {
 	const sda, sdb = "sys/block/sda/queue/read_ahead_kb", "sys/block/sdb/queue/read_ahead_kb"
-	n, err := reachNode(plant(t, map[string]string{sda: "128\n", sdb: "4096\n", "proc/sys/x": "0\n"}), usual)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.close()
+	n := reached(t, plant(t, map[string]string{sda: "128\n", sdb: "4096\n", "proc/sys/x": "0\n"}))
 	for _, old := range []bool{true, false} {
 		was := snapshot{"proc/sys/x": {data: "0\n"}}
 		if old {
@@ -130,6 +126,7 @@ func TestATakeOverByANewerTuned(t *testing.T) {
 		if err := s.configure("p"); err != nil {
 			t.Fatal(err)
 		}
+		var err error
 		if s.before, err = s.target.read(s.names()); err != nil {
 			t.Fatal(err)
 		}
@@ -146,11 +143,7 @@ func TestATakeOverByANewerTuned(t *testing.T) {
 // what it has for what it had, where a take-over by a newer TuneD may.
 func TestFirstDeviceOfAnOption(t *testing.T) {
 	const sda = "sys/block/sda/queue/read_ahead_kb"
-	n, err := reachNode(plant(t, map[string]string{sda: "4096\n", "proc/sys/x": "0\n"}), usual)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.close()
+	n := reached(t, plant(t, map[string]string{sda: "4096\n", "proc/sys/x": "0\n"}))
 	for _, takeOver := range []bool{false, true} {
 		s := &session{target: machineLike{part{n}}, known: map[string]bool{}, late: map[string]bool{},
 			opt: Options{Sources: []string{profiles(t, map[string]string{"p": "x=1\n[disk]\nreadahead=4096\n"})}}}

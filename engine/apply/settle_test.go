@@ -169,11 +169,7 @@ func TestADiskThatCameLater(t *testing.T) {
 	const sda, sdb, elevator = "sys/block/sda/queue/read_ahead_kb", "sys/block/sdb/queue/read_ahead_kb",
 		"sys/block/sda/queue/scheduler"
 	dir := plant(t, map[string]string{sda: "128\n", elevator: "[none] bfq\n", "proc/sys/x": ""})
-	n, err := reachNode(dir, usual)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.close()
+	n := reached(t, dir)
 	put := func(name, value string) {
 		if err := writeFile(filepath.Join(dir, name), file{[]byte(value + "\n"), 0o644}); err != nil {
 			t.Fatal(err)

@@ -38,6 +38,17 @@ func plant(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// reached is the node in a directory, until the test's end.
+func reached(t *testing.T, dir string) *node {
+	t.Helper()
+	n, err := reachNode(dir, usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.close)
+	return n
+}
+
 // mustOpen opens a directory as a node.
 func mustOpen(t *testing.T, dir string) *node {
 	t.Helper()

@@ -107,11 +107,7 @@ func (part) whole() bool { return false }
 // TestWhatIsMultiplied is put back before TuneD starts again: it multiplies what is there.
 func TestWhatIsMultiplied(t *testing.T) {
 	const file = "sys/block/sda/queue/read_ahead_kb"
-	n, err := reachNode(plant(t, map[string]string{file: "512\n", "proc/sys/x": ""}), usual)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.close()
+	n := reached(t, plant(t, map[string]string{file: "512\n", "proc/sys/x": ""}))
 	s := &session{target: part{n}, known: map[string]bool{}, config: newCollection(),
 		kept: &journal{Profile: "p", was: snapshot{file: {mode: 0o644, data: "128\n"}}}}
 	s.config.text(language.Profile{Name: "p", Source: language.Source{Body: "[disk]\nreadahead_multiply=4\n"}})
@@ -119,6 +115,7 @@ func TestWhatIsMultiplied(t *testing.T) {
 	if err := s.flatten(); err != nil || !s.known[file] {
 		t.Fatal(err, s.known)
 	}
+	var err error
 	if s.before, err = s.target.read(nil); err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func sift(objects []*object.Object) sifted {
 			out.found = append(out.found, other...)
 			continue
 		}
-		if by := is.changes(o); by != "" && weighs(o.Kind, o.Name) {
+		if by := is.changes(o); by != "" {
 			out.found = append(out.found, o.Finding(completed, "", fmt.Sprintf("%s is changed by %s: "+
 				"it is judged as it stands", o, by), "check what becomes of it"))
 		}

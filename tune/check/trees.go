@@ -302,8 +302,11 @@ func (g generated) takes(file string) bool {
 	return strings.HasSuffix("/"+file, g.path) || strings.Contains("/"+file, g.path+"/")
 }
 
-// changes says what changes an object, "" for nothing.
+// changes says what changes an object that weighs, "" for nothing.
 func (t trees) changes(o *object.Object) string {
+	if !weighs(o.Kind, o.Name) {
+		return ""
+	}
 	file := path.Clean(o.Tree.Name)
 	is := func(kinds string) bool {
 		is, err := regexp.MatchString("^(?:"+kinds+")$", o.Kind)

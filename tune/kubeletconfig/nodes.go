@@ -45,8 +45,7 @@ func (in *input) onNodes(p *openshift.MachineConfigPool) {
 	}
 	told := false
 	for _, n := range in.nodes[p.Metadata.Name] {
-		cpus, _ := unit.ParseCPU(n.Status.Capacity["cpu"])
-		count := int(cpus.Cores())
+		count := pool.CPUs(n)
 		beyond := reserved.Minus(unit.FirstCPUs(count))
 		q := Problem{Rule: reservedBeyond, Path: inConfig("reservedSystemCPUs"), Fix: "name CPUs of the nodes alone"}
 		switch {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plimsoll.dev/api/v1alpha1"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/sysctl"
 	"plimsoll.dev/unit"
 )
@@ -232,8 +233,7 @@ func (c *checker) counts(s subject, at string) {
 // the one that a text names; 0 when nobody says.
 func (c *checker) cpus(s subject, text string) (n int, whose string) {
 	for _, node := range c.reached(s) {
-		q, err := unit.ParseCPU(node.Status.Capacity["cpu"])
-		if have := int(q.Cores()); err == nil && have > 0 && (n == 0 || have < n) {
+		if have := pool.CPUs(&node); have > 0 && (n == 0 || have < n) {
 			n, whose = have, fmt.Sprintf("node %s has %d CPUs", node.Metadata.Name, have)
 		}
 	}

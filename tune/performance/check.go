@@ -25,6 +25,7 @@ import (
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
@@ -171,7 +172,8 @@ func (c *checker) nodes(all []object.Typed[openshift.Node]) {
 	var first *openshift.Node
 	for i := range all {
 		n := &all[i].Value
-		if !carries(n.Metadata.Labels, c.Value.Spec.NodeSelector) || n.Status.NodeInfo.Architecture == "" || cpusIn(n) == 0 {
+		if !carries(n.Metadata.Labels, c.Value.Spec.NodeSelector) || n.Status.NodeInfo.Architecture == "" ||
+			pool.CPUs(n) == 0 {
 			continue
 		}
 		if first == nil {
@@ -179,7 +181,7 @@ func (c *checker) nodes(all []object.Typed[openshift.Node]) {
 			continue
 		}
 		for _, d := range [][3]string{{"architecture", first.Status.NodeInfo.Architecture, n.Status.NodeInfo.Architecture},
-			{"number of CPUs", strconv.Itoa(cpusIn(first)), strconv.Itoa(cpusIn(n))}} {
+			{"number of CPUs", strconv.Itoa(pool.CPUs(first)), strconv.Itoa(pool.CPUs(n))}} {
 			if d[1] != d[2] {
 				c.bad(unlikeNodes, "spec.nodeSelector", fmt.Sprintf("of the nodes that it selects, %s has the %s %s, and %s %s",
 					first.Metadata.Name, d[0], d[1], n.Metadata.Name, d[2]), "make a profile, and a pool, of each kind of nodes")

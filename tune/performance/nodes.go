@@ -10,6 +10,7 @@ import (
 	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/object"
 	"plimsoll.dev/tune/kubeletconfig"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/unit"
 )
 
@@ -23,12 +24,6 @@ func cpusOf(node int, sets map[string]unit.CPUSet) (all unit.CPUSet) {
 		all = unit.FirstCPUs(node + sets["offlined"].Len())
 	}
 	return all
-}
-
-// cpusIn is the number of CPUs that a node reports; 0 where it says nothing.
-func cpusIn(n *openshift.Node) int {
-	cpus, _ := unit.ParseCPU(n.Status.Capacity["cpu"])
-	return int(cpus.Cores())
 }
 
 // Beyond is the rule that tells of reserved CPUs which a node of the profile's pool does not have.
@@ -67,7 +62,7 @@ func (c *checker) onNodes(a *around) {
 // numbers holds the CPUs against those of a node. It reports how many it has, not which: that these are the first is
 // only supposed, and not where something turns some of them off.
 func (c *checker) numbers(a *around, n *openshift.Node, gaps func() bool, add adding) {
-	count, fits := cpusIn(n), true
+	count, fits := pool.CPUs(n), true
 	if count == 0 {
 		return
 	}

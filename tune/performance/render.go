@@ -180,7 +180,7 @@ const makerLabel = "feature.node.kubernetes.io/cpu-model.vendor_id"
 func (r *Rendering) see(a *around) {
 	first := true
 	for _, n := range a.nodesOf(&r.of.Value, r.values.release) {
-		r.nodes, r.arch = max(r.nodes, cpusIn(n)), cmp.Or(n.Status.NodeInfo.Architecture, r.arch)
+		r.nodes, r.arch = max(r.nodes, pool.CPUs(n)), cmp.Or(n.Status.NodeInfo.Architecture, r.arch)
 		if maker := n.Metadata.Labels[makerLabel]; first {
 			r.maker, first = maker, false
 		} else if maker != r.maker {

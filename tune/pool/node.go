@@ -149,6 +149,12 @@ func fromObject(o *openshift.Node) Node {
 	return n
 }
 
+// CPUs is the number of CPUs that a node reports; 0 where it says nothing.
+func CPUs(n *openshift.Node) int {
+	cpus, _ := unit.ParseCPU(n.Status.Capacity["cpu"])
+	return int(cpus.Cores())
+}
+
 // takesPods says whether pods can be put on the node.
 func (n *Node) takesPods() bool { return !n.Cordoned && !n.NotReady && !n.DiskPressure }
 

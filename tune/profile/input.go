@@ -6,8 +6,8 @@ import (
 	"plimsoll.dev/api/openshift"
 	"plimsoll.dev/object"
 	"plimsoll.dev/release"
+	"plimsoll.dev/tune/pool"
 	"plimsoll.dev/tune/tuned"
-	"plimsoll.dev/unit"
 )
 
 // Input is what the operator sees of a cluster.
@@ -66,10 +66,7 @@ func Nodes(list []openshift.Node) []Node {
 	out := make([]Node, len(list))
 	for i := range list {
 		out[i] = Node{Name: list[i].Metadata.Name, Labels: list[i].Metadata.Labels,
-			Created: list[i].Metadata.CreationTimestamp}
-		if cpus, err := unit.ParseCPU(list[i].Status.Capacity["cpu"]); err == nil {
-			out[i].CPUs = int(cpus.Cores())
-		}
+			Created: list[i].Metadata.CreationTimestamp, CPUs: pool.CPUs(&list[i])}
 	}
 	return out
 }
