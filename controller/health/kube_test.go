@@ -169,6 +169,29 @@ func TestTemplateErrors(t *testing.T) {
 	}
 }
 
+// What a template of machines made would be the machines themselves, and each healthy one withdrawn.
+func TestTemplateOfMachines(t *testing.T) {
+	f := inmemory.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
+		List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
+			t.Error("machines are listed as requests")
+			return nil
+		},
+		Delete: func(context.Context, client.WithWatch, client.Object, ...client.DeleteOption) error {
+			t.Error("a machine is withdrawn")
+			return nil
+		},
+	}).Build()
+	k, c := &kube{Client: f, live: f}, &openshift.MachineHealthCheck{}
+	for _, version := range []string{"v1beta1", "v1"} {
+		c.Spec.RemediationTemplate = map[string]any{"apiVersion": "machine.openshift.io/" + version, "kind": "MachineTemplate",
+			"name": "x"}
+		_, err := k.requests(t.Context(), c)
+		if again := k.Withdraw(t.Context(), c, Ref{Name: "w0"}); err == nil || again == nil {
+			t.Errorf("%s: %v, %v", version, err, again)
+		}
+	}
+}
+
 // A name that no object can have is a fault of the template, before the server is asked. What was made of the one
 // before has the kind, and is seen and withdrawn still.
 func TestTemplateNames(t *testing.T) {

@@ -42,6 +42,9 @@ func templateOf(check *openshift.MachineHealthCheck) (*template, error) {
 	if t.makes.Kind == of.Kind || t.makes.Kind == "" {
 		return nil, fmt.Errorf("remediationTemplate of kind %q: the kind of a template ends in %s", of.Kind, templateSuffix)
 	}
+	if t.makes.GroupKind() == machineKind.GroupKind() { // each healthy one would be a request to withdraw
+		return nil, fmt.Errorf("remediationTemplate of kind %q makes machines, and no requests", of.Kind)
+	}
 	return t, nil
 }
 
