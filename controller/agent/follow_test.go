@@ -58,26 +58,62 @@ func TestBackWhileApplying(t *testing.T) {
 	}
 }
 
-// What was in the way of one profile is none of the next one's once the node has what is asked for: neither the pause
-// after refusals for a moment, nor that after a look at who else tunes, which would let the next be told of too late.
-func TestNothingStaysInTheWay(t *testing.T) {
-	n := &node{want: asked("a", "1"), rival: "operator-0"}
+// holding is an agent whose run holds what the node asks for, and takes nothing else by itself.
+func (n *node) holding(t *testing.T) (*Agent, *run) {
 	a := &Agent{API: n, Every: time.Millisecond, Apply: func(ctx context.Context, _ apply.Options, _ apply.Progress) (
 		*apply.Result, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}}
 	r := a.begin(t.Context(), n.want)
-	defer r.stop(nil)
-	result := apply.Event{Result: n.held("a")}
-	a.event(r, event{result, r.want})
-	a.event(r, event{apply.Event{Problem: errors.Join(apply.ErrForNow)}, r.want})
-	a.event(r, event{result, r.want})
+	t.Cleanup(func() { r.stop(nil) })
+	a.event(r, event{apply.Event{Result: n.held(n.want.Profile)}, r.want})
+	return a, r
+}
+
+// refuses has TuneD refuse what was given, for a moment, and the profile stay that is there.
+func (a *Agent) refuses(r *run, given *Desired) {
+	a.event(r, event{apply.Event{Problem: errors.Join(apply.ErrForNow)}, given})
+	a.event(r, event{apply.Event{Result: &apply.Result{Profile: a.now.Profile, Applied: true, Verified: true}}, given})
+}
+
+// What was in the way of one profile is none of the next one's once the node has what is asked for: neither the pause
+// after refusals for a moment, nor that after a look at who else tunes, which would let the next be told of too late.
+func TestNothingStaysInTheWay(t *testing.T) {
+	n := &node{want: asked("a", "1"), rival: "operator-0"}
+	a, r := n.holding(t)
+	a.refuses(r, r.want)
 	for _, step := range []struct{ profile, version string }{{"b", "2"}, {"a", "1"}, {"c", "3"}} {
 		n.want = asked(step.profile, step.version)
 		a.follow(t.Context(), r)
 		if a.state().Applied != (step.profile == "a") || step.profile == "a" && r.pause != 0 {
 			t.Errorf("%s: pause %v, %+v", step.profile, r.pause, a.state())
 		}
+	}
+}
+
+// What is refused when something else was given by then is not told of that, and has nothing given once more.
+func TestRefusedTooLate(t *testing.T) {
+	n := &node{want: asked("a", "1")}
+	a, r := n.holding(t)
+	n.want = asked("b", "2")
+	a.follow(t.Context(), r)
+	<-r.reload
+	b := <-r.texts
+	n.want = asked("c", "3")
+	a.follow(t.Context(), r)
+	a.refuses(r, b)
+	if s := a.state(); s.Problem != "" || s.Profile != "a" {
+		t.Errorf("%+v", s)
+	}
+	<-r.reload
+	c := <-r.texts
+	time.Sleep(5 * time.Millisecond) // longer than the pause after a refusal
+	if a.follow(t.Context(), r); len(r.texts) > 0 || c != r.want {
+		t.Errorf("given: %+v, and once more %d", c, len(r.texts))
+	}
+	a.refuses(r, c)
+	if s := a.state(); s.Problem == "" || s.Profile != "a" {
+		t.Errorf("%+v", s)
 	}
 }

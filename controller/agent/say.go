@@ -14,8 +14,10 @@ import (
 func (a *Agent) event(r *run, e event) {
 	switch {
 	case e.Problem != nil:
+		if a.stays = true; e.of != r.want { // something else was given since
+			return
+		}
 		a.refused = "what is asked for now was refused, and the profile before it stays: " + e.Problem.Error()
-		a.stays = true
 		if errors.Is(e.Problem, apply.ErrForNow) {
 			r.later(a.Every)
 		}
