@@ -240,24 +240,10 @@ func (t *tuning) refuse(r *objects.Reader, found []v1alpha1.Finding) error {
 // asTheyStand adds to an answer what is wrong with the objects as such, and what of them may not be as it stands: an
 // object of another apiVersion, a template, a patch, files of several clusters. What the answer has already is not
 // told again.
-func asTheyStand(made *v1alpha1.Answer, objects []*object.Object) {
-	var found, fresh []v1alpha1.Finding
-	mixed := false
-	for _, f := range check.Identify(objects) {
-		several := f.ID == check.Several
-		mixed = mixed || several
-		if several || f.Severity == v1alpha1.Error || len(check.Unjudged([]v1alpha1.Finding{f})) > 0 {
-			found = append(found, f)
-			if !slices.ContainsFunc(made.Findings, func(g v1alpha1.Finding) bool {
-				return f.ID == g.ID && f.Place != nil && g.Place != nil && *f.Place == *g.Place
-			}) {
-				fresh = append(fresh, f)
-			}
-		}
-	}
-	made.Findings = append(made.Findings, fresh...)
+func asTheyStand(made *v1alpha1.Answer, lists ...[]*object.Object) {
+	found := asSuch(lists)
 	open := check.Unjudged(found)
-	if mixed {
+	if slices.ContainsFunc(found, func(f v1alpha1.Finding) bool { return f.ID == check.Several }) {
 		open = append([]string{"which directories are meant of those that hold the same objects"}, open...)
 	}
 	for _, o := range open {
@@ -265,6 +251,29 @@ func asTheyStand(made *v1alpha1.Answer, objects []*object.Object) {
 			made.Verdict.Open = append(made.Verdict.Open, o)
 		}
 	}
+	before := made.Findings
+	made.Findings = append(made.Findings, slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
+		return slices.ContainsFunc(before, func(g v1alpha1.Finding) bool { return sameRule(f, g) })
+	})...)
+}
+
+// asSuch are the findings about the objects as such that count for any answer; of a file in several lists once.
+func asSuch(lists [][]*object.Object) (found []v1alpha1.Finding) {
+	for _, objects := range lists {
+		for _, f := range check.Identify(objects) {
+			again := func(g v1alpha1.Finding) bool { return sameRule(f, g) && f.Message == g.Message }
+			if (f.ID == check.Several || f.Severity == v1alpha1.Error ||
+				len(check.Unjudged([]v1alpha1.Finding{f})) > 0) && !slices.ContainsFunc(found, again) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// sameRule says whether two findings are by one rule at one place.
+func sameRule(f, g v1alpha1.Finding) bool {
+	return f.ID == g.ID && f.Place != nil && g.Place != nil && *f.Place == *g.Place
 }
 
 // unread names a file that can't be read, and why.

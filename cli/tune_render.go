@@ -151,8 +151,7 @@ func (x *renderCommand) run(paths []string) error {
 		return err
 	}
 	made := machineconfig.Answer(r.Objects, before, of)
-	asTheyStand(&made, r.Objects)
-	asTheyStand(&made, before)
+	asTheyStand(&made, r.Objects, before)
 	return x.answer(&made, r)
 }
 

@@ -93,8 +93,13 @@ func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
 		}
 	}
 	kind, version := textOf(root.Get("kind")), textOf(root.Get("apiVersion"))
-	if kind == "" && IsKustomization(tree.Name) {
-		kind, version = "Kustomization", "kustomize.config.k8s.io/v1beta1" // which kustomize lets people leave out
+	if IsKustomization(tree.Name) { // in which kustomize lets people leave out both, and the version alone
+		switch {
+		case kind == "":
+			kind, version = "Kustomization", kustomize+"v1beta1"
+		case version == "" && (kind == "Kustomization" || kind == "Component"):
+			version = kustomize + "v1beta1"
+		}
 	}
 	if items := root.Get("items"); strings.HasSuffix(kind, "List") && items != nil && items.Kind == yamlpos.List {
 		var problems yamlpos.Problems
@@ -114,6 +119,8 @@ func collect(tree *yamlpos.Tree, out []*Object) ([]*Object, yamlpos.Problems) {
 	return append(out, &Object{Tree: tree, APIVersion: version, Kind: kind,
 		Namespace: textOf(meta.Get("namespace")), Name: textOf(meta.Get("name"))}), nil
 }
+
+const kustomize = "kustomize.config.k8s.io/"
 
 // IsKustomization says whether a file is one to kustomize by its name: there it may have neither kind nor apiVersion.
 func IsKustomization(name string) bool {

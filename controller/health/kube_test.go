@@ -183,8 +183,8 @@ func TestTemplateOfMachines(t *testing.T) {
 	}).Build()
 	k, c := &kube{Client: f, live: f}, &openshift.MachineHealthCheck{}
 	for _, version := range []string{"v1beta1", "v1"} {
-		c.Spec.RemediationTemplate = map[string]any{"apiVersion": "machine.openshift.io/" + version, "kind": "MachineTemplate",
-			"name": "x"}
+		c.Spec.RemediationTemplate = map[string]any{"apiVersion": "machine.openshift.io/" + version,
+			"kind": "MachineTemplate", "name": "x"}
 		_, err := k.requests(t.Context(), c)
 		if again := k.Withdraw(t.Context(), c, Ref{Name: "w0"}); err == nil || again == nil {
 			t.Errorf("%s: %v, %v", version, err, again)

@@ -284,6 +284,16 @@ func TestChangedFiles(t *testing.T) {
 		{"what stands not below", map[string]string{"g.yaml": manifests("./")}, "k.yaml", "../y/k.yaml",
 			[]string{"k.yaml"}},
 		{"the generator's own directory", map[string]string{"g.yaml": manifests("./")}, "k.yaml", y, []string{"k.yaml", y}},
+		{"what a directory takes", map[string]string{"g.yaml": manifests("x"),
+			"x/kustomization.yaml": "resources: [../c]\n", "c/kustomization.yaml": "resources: [k.yaml]\n"}, "c/k.yaml", y,
+			[]string{"c/k.yaml"}},
+		{"a kustomization without a version", map[string]string{"x/kustomization.yaml": "kind: Kustomization\n" +
+			"resources: [k.yaml]\npatches: [{target: {kind: KubeletConfig}, patch: '[]'}]\n"}, x, y, []string{x}},
+		{"two kustomizations", map[string]string{"x/kustomization.yaml": "resources: [k.yaml]\n" +
+			"patches: [{target: {kind: KubeletConfig}, patch: '[]'}]\n", "x/old.yaml": "kind: Kustomization\n" +
+			"apiVersion: kustomize.config.k8s.io/v1beta1\nresources: [k.yaml]\n"}, x, y, []string{x}},
+		{"a patch of any kind", map[string]string{"x/kustomization.yaml": "resources: [k.yaml]\n" +
+			"patches: [{target: {kind: ''}, patch: '[]'}]\n"}, x, y, []string{x}},
 		{"files elsewhere", map[string]string{"z/g.yaml": manifests("k.yaml")}, x, y, []string{x, y}},
 		{"a file of a template", map[string]string{"x/g.yaml": sources(named + ", spec: {a: b}")}, "x/source-crs/k.yaml",
 			"y/source-crs/k.yaml", []string{"x/source-crs/k.yaml"}},

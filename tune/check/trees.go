@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"plimsoll.dev/api/v1alpha1"
 	"plimsoll.dev/internal/yamlpos"
 	"plimsoll.dev/object"
 )
@@ -28,17 +26,9 @@ type trees struct {
 	changed   map[string][]string
 	// takers are the roots by which something is taken in the end: those that no other takes.
 	takers map[string][]string
-	// generated are the same of policy generators. What is not among the files as these write it is often below a
-	// directory of another name.
-	generated []generated
-}
-
-// generated is a manifest of a policy generator, with the kinds that are patched in it.
-type generated struct {
-	path string
-	// elsewhere says that the path is only the end of one.
-	elsewhere bool
-	changed   []string
+	// generated are what policy generators take, with the kinds that they patch in it, by their paths. What is not among
+	// the files as these write it is often below a directory of another name: elsewhere has parts of paths.
+	generated, elsewhere map[string]map[string]bool
 }
 
 // additions are the keys of a kustomization that add to its objects.
@@ -48,7 +38,8 @@ var additions = []string{"namespace", "namePrefix", "nameSuffix", "commonLabels"
 func newTrees(objects []*object.Object) trees {
 	t := trees{patches: map[string]bool{}, roots: map[string]bool{}, inner: map[string]bool{},
 		adding: map[string]bool{}, includes: map[string][]string{}, components: map[string][]string{},
-		completed: map[string]bool{}, changed: map[string][]string{}, takers: map[string][]string{}}
+		completed: map[string]bool{}, changed: map[string][]string{}, takers: map[string][]string{},
+		generated: map[string]map[string]bool{}, elsewhere: map[string]map[string]bool{}}
 	given := map[string]bool{} // files, and the directories that they are in
 	for _, o := range objects {
 		for p := path.Clean(o.Tree.Name); !given[p]; p = path.Dir(p) {
@@ -60,9 +51,9 @@ func newTrees(objects []*object.Object) trees {
 		if isRoot(o) {
 			dir := path.Dir(o.Tree.Name)
 			t.kustomization(dir, o.Tree.Root)
-			t.within(dir, o.Tree.Root, given)
-			changes[dir] = t.patching(dir, o.Tree.Root, given)
-			t.adding[dir] = slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
+			changes[dir] = append(changes[dir], t.patching(dir, o.Tree.Root, given)...)
+			t.adding[dir] = t.adding[dir] ||
+				slices.ContainsFunc(additions, func(key string) bool { return o.Tree.Root.Entry(key) != nil })
 		}
 	}
 	t.generators(objects, given)
@@ -84,7 +75,7 @@ func isGenerator(o *object.Object) bool {
 
 // generators notes the policy generators, whose paths begin at the kustomizations that name their files, or directories
 // which take these; else beside them.
-func (t *trees) generators(objects []*object.Object, given map[string]bool) {
+func (t trees) generators(objects []*object.Object, given map[string]bool) {
 	from := map[string][]string{}
 	for _, o := range objects {
 		if !isRoot(o) {
@@ -96,6 +87,7 @@ func (t *trees) generators(objects []*object.Object, given map[string]bool) {
 				from[p] = append(from[p], dir)
 			}
 		}
+		t.within(dir, o.Tree.Root, given)
 	}
 	for _, o := range objects {
 		if !isGenerator(o) {
@@ -201,7 +193,7 @@ var kindLine = regexp.MustCompile(`(?m)^kind: *["']?(\w+)`)
 
 // kindsOf is an expression for the kinds that a patch is for: its target's, or those of its text.
 func kindsOf(target *yamlpos.Node, text string) string {
-	if kind := target.Get("kind"); kind != nil {
+	if kind := target.Get("kind"); kind != nil && kind.Text != "" {
 		return kind.Text
 	}
 	var kinds []string
@@ -216,7 +208,7 @@ func kindsOf(target *yamlpos.Node, text string) string {
 
 // generator notes the manifests of a policy generator, which patches them or looks for objects that are like them. What
 // a PolicyGenTemplate names stands in source-crs, and is patched with what stands beside the name.
-func (t *trees) generator(dir string, root *yamlpos.Node, given map[string]bool) {
+func (t trees) generator(dir string, root *yamlpos.Node, given map[string]bool) {
 	for _, policy := range itemsOf(root.Get("policies")) {
 		for _, manifest := range itemsOf(policy.Get("manifests")) {
 			t.generate(dir, "", manifest.Get("path"), itemsOf(manifest.Get("patches")), given)
@@ -232,7 +224,7 @@ func (t *trees) generator(dir string, root *yamlpos.Node, given map[string]bool)
 }
 
 // within notes the policy generators whose text stands in a root, in the place of a file's name.
-func (t *trees) within(dir string, root *yamlpos.Node, given map[string]bool) {
+func (t trees) within(dir string, root *yamlpos.Node, given map[string]bool) {
 	for _, item := range itemsOf(root.Get("generators")) {
 		list, _ := object.Split(dir, []byte(item.Text))
 		for _, o := range list {
@@ -243,20 +235,25 @@ func (t *trees) within(dir string, root *yamlpos.Node, given map[string]bool) {
 	}
 }
 
-// generate notes a manifest of a policy generator in a directory, by its path below another one.
-func (t *trees) generate(dir, below string, p *yamlpos.Node, patches []*yamlpos.Node, given map[string]bool) {
+// generate notes a manifest of a policy generator in a directory, by its path below another one: a file, or a
+// directory, of which it takes what a kustomization there does.
+func (t trees) generate(dir, below string, p *yamlpos.Node, patches []*yamlpos.Node, given map[string]bool) {
 	if p == nil || p.Kind != yamlpos.Text {
 		return
 	}
 	file := path.Join(below, p.Text)
-	g := generated{path: path.Join(dir, file)}
-	if !given[g.path] {
-		g = generated{path: "/" + strings.TrimLeft(file, "./"), elsewhere: true}
+	at, taken := t.generated, reach(t.includes, path.Join(dir, file))
+	if !given[path.Join(dir, file)] {
+		at, taken = t.elsewhere, map[string]bool{"/" + strings.TrimLeft(file, "./"): true}
 	}
-	for _, by := range patches {
-		g.changed = append(g.changed, kindsOf(by, ""))
+	for p := range taken {
+		if at[p] == nil {
+			at[p] = map[string]bool{}
+		}
+		for _, by := range patches {
+			at[p][kindsOf(by, "")] = true
+		}
 	}
-	t.generated = append(t.generated, g)
 }
 
 func itemsOf(n *yamlpos.Node) []*yamlpos.Node {
@@ -287,19 +284,30 @@ func (t trees) completes(file string) string {
 	if t.completed[file] || t.completed[t.root(file)] {
 		return "a kustomization"
 	}
-	for _, g := range t.generated {
-		if g.takes(file) {
-			return "a policy generator"
-		}
+	if len(t.generates(file)) > 0 {
+		return "a policy generator"
 	}
 	return ""
 }
 
-func (g generated) takes(file string) bool {
-	if !g.elsewhere {
-		return g.path == "." && filepath.IsLocal(file) || file == g.path || strings.HasPrefix(file, g.path+"/")
+// generates are what policy generators take that a file is, or is in, each with the kinds that they patch in it.
+func (t trees) generates(file string) (out []map[string]bool) {
+	for p := file; ; p = path.Dir(p) {
+		if kinds, is := t.generated[p]; is {
+			out = append(out, kinds)
+		}
+		if p == path.Dir(p) || path.Base(p) == ".." {
+			break
+		}
 	}
-	return strings.HasSuffix("/"+file, g.path) || strings.Contains("/"+file, g.path+"/")
+	for from := "/" + file; from != "" && len(t.elsewhere) > 0; from = from[1+strings.IndexByte(from[1:]+"/", '/'):] {
+		for part := from; part != "" && part != "/"; part = part[:strings.LastIndexByte(part, '/')] {
+			if kinds, is := t.elsewhere[part]; is {
+				out = append(out, kinds)
+			}
+		}
+	}
+	return out
 }
 
 // changes says what changes an object that weighs, "" for nothing.
@@ -315,64 +323,12 @@ func (t trees) changes(o *object.Object) string {
 	if slices.ContainsFunc(t.changed[file], is) {
 		return "a kustomization"
 	}
-	for _, g := range t.generated {
-		if g.takes(file) && slices.ContainsFunc(g.changed, is) {
-			return "a policy generator"
+	for _, kinds := range t.generates(file) {
+		for kind := range kinds {
+			if is(kind) {
+				return "a policy generator"
+			}
 		}
 	}
 	return ""
-}
-
-// absent are the rules about what an object lacks.
-var absent = []string{"crd.missing", noName.ID, noNamespace.ID, "machineConfig.noRole", "kubelet.noSelector",
-	"performance.selector", "pool.noConfigs", "pool.selectsNothing"}
-
-// complete leaves out what is said of objects for lacking what is added to them later, and tells of each of them.
-func (r recogniser) complete(objects []*object.Object, found []v1alpha1.Finding) []v1alpha1.Finding {
-	type key struct{ file, object string }
-	by, of := map[key]string{}, map[key]*object.Object{}
-	for _, o := range objects {
-		what := r.completes(o.Tree.Name)
-		if what == "" && bare(o) && judged(kindOf(o.Kind)) {
-			what = "a program"
-		}
-		if what != "" {
-			k := key{o.Tree.Name, o.String()}
-			by[k], of[k] = what, o
-		}
-	}
-	told := map[key]bool{}
-	for _, f := range found {
-		if f.ID == completed.ID {
-			told[key{f.Place.File, f.Place.Object}] = true
-		}
-	}
-	var more []v1alpha1.Finding
-	found = slices.DeleteFunc(found, func(f v1alpha1.Finding) bool {
-		if f.Place == nil || !slices.Contains(absent, f.ID) {
-			return false
-		}
-		k := key{f.Place.File, f.Place.Object}
-		if by[k] == "" {
-			return false
-		}
-		if !told[k] {
-			more = append(more, of[k].Finding(completed, "", of[k].String()+" is completed by "+by[k]+
-				": what it lacks is not told", "check what becomes of it"))
-		}
-		told[k] = true
-		return true
-	})
-	return append(found, more...)
-}
-
-// bare says whether an object has nothing that says which one it is, and from where: a part, for a program to complete.
-func bare(o *object.Object) bool {
-	meta := o.Tree.Root.Get("metadata")
-	for _, key := range []string{"name", "generateName", "namespace", "labels"} {
-		if meta.Entry(key) != nil {
-			return false
-		}
-	}
-	return o.Tree.Root.Entry("spec") != nil
 }
