@@ -63,7 +63,21 @@ type probe struct {
 	clock int // the minutes that the last answer's Date was ahead
 }
 
-// answer to a request that has some time.
+// bounded is a minute, or a tenth of a second from when a request was frozen: until then it may be slow.
+func (p *probe) bounded() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	if before := p.f.meetings(frozen); p.of == frozen {
+		go func() {
+			for p.f.meetings(frozen) == before && ctx.Err() == nil {
+				time.Sleep(time.Millisecond)
+			}
+			time.AfterFunc(100*time.Millisecond, cancel)
+		}()
+	}
+	return ctx, cancel
+}
+
+// answer to a request.
 func (p *probe) answer(ctx context.Context, method, path string) (*http.Response, string) {
 	r, err := http.NewRequestWithContext(ctx, method, p.f.URL+path, nil)
 	if err != nil {
@@ -71,7 +85,7 @@ func (p *probe) answer(ctx context.Context, method, path string) (*http.Response
 	}
 	answer, err := p.f.Client().Do(r)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.Canceled):
 		return nil, "frozen"
 	case err != nil:
 		return nil, "away"
@@ -83,11 +97,7 @@ func (p *probe) answer(ctx context.Context, method, path string) (*http.Response
 }
 
 func (p *probe) asks(method, path string) string {
-	patience := map[fault]time.Duration{frozen: 100 * time.Millisecond}[p.of]
-	if patience == 0 {
-		patience = time.Minute
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := p.bounded()
 	defer cancel()
 	answer, what := p.answer(ctx, method, path)
 	if answer != nil {
@@ -102,12 +112,13 @@ func (p *probe) watch() string {
 	if p.of == cut {
 		patience *= 10
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := p.bounded()
 	defer cancel()
 	answer, what := p.answer(ctx, http.MethodGet, "/x/machines?watch=true")
 	if answer == nil || what != "200" {
 		return "is " + what
 	}
+	defer time.AfterFunc(patience, cancel).Stop()
 	if _, _ = io.Copy(io.Discard, answer.Body); ctx.Err() != nil {
 		return "lasts"
 	}
